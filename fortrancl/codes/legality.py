@@ -1,0 +1,7 @@
+"""Codes FCL3xx."""
+
+from __future__ import annotations
+
+from fortrancl.codes.entry import CodeEntry
+
+LEGALITY_CODES: tuple[CodeEntry, ...] = ()
