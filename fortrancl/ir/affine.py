@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from fortrancl.ir.expr import Binary, Call, Convert, Expr, Literal_, Unary, Var, integer
+from fortrancl.ir.expr import Binary, BinaryOp, Call, Convert, Expr, Literal_, Unary, Var, integer
 from fortrancl.ir.types import INTEGER8
 from fortrancl.poly import Aff, Node, Set, Tree, condition, expression
 
@@ -101,14 +101,21 @@ def to_set(expr: Expr, known: Known) -> Set | None:
     left, right = to_aff(expr.left, known), to_aff(expr.right, known)
     if left is None or right is None:
         return None
-    return {
+    comparisons = {
         "==": left.eq,
         "/=": left.ne,
         "<": left.__lt__,
         "<=": left.__le__,
         ">": left.__gt__,
         ">=": left.__ge__,
-    }[expr.op](right) if expr.op in ("==", "/=", "<", "<=", ">", ">=") else None
+    }
+    return comparisons[expr.op](right) if expr.op in comparisons else None
+
+
+_BINARY: dict[str, BinaryOp] = {
+    "+": "+", "-": "-", "*": "*", "div": "/", "and": "and", "or": "or",
+    "==": "==", "<=": "<=", "<": "<", ">=": ">=", ">": ">",
+}  # fmt: skip
 
 
 def from_tree(tree: Tree) -> Expr:
@@ -130,7 +137,7 @@ def from_tree(tree: Tree) -> Expr:
         return Call(tree.op, operands)
     if tree.op == "mod":
         return Call("mod", operands)
-    return Binary("/" if tree.op == "div" else tree.op, operands[0], operands[1])
+    return Binary(_BINARY[tree.op], operands[0], operands[1])
 
 
 def aff_to_expr(value: Aff, context: Set) -> Expr:
