@@ -21,7 +21,7 @@ from fortrancl.devices import OpenCLMissing, icd_environment, list_devices
 ROOT = Path(__file__).resolve().parents[1]
 SAMPLES = ROOT / "samples" / "fortran"
 BUILD = ROOT / "build" / "demo"
-RESULT = re.compile(r"^\s*RESULT name=(?P<name>\S+) sizes=(?P<sizes>.*?) error=(?P<error>\S+)\s*$", re.MULTILINE)
+RESULT = re.compile(r"^\s*RESULT name=(?P<name>\S+) sizes=(?P<sizes>.*?) error=\s*(?P<error>\S+)\s*$", re.MULTILINE)
 TIMING = re.compile(r"^fortrancl: timing kernel=(\S+) launches=(\d+) ms=(\S+)(?: device=(.*))?$", re.MULTILINE)
 HEADER = ("sample", "device", "sizes", "error", "kernel time")
 
