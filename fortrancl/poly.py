@@ -228,6 +228,19 @@ class Set:
             self._empty = bool(_guarded(self.raw.is_empty))
         return self._empty
 
+    @property
+    def constraints(self) -> str:
+        """The constraints as a person reads them, in an order that only the set decides; empty for everything.
+
+        >>> ((Aff.name("j") <= "i") & (Aff.name("i") < 4) & (Aff.name("j") >= 0)).constraints
+        'j >= 0 and j <= i <= 3'
+        """
+        space = _no_names()
+        for name in sorted(self.names):
+            space = space.align_params(isl.Space.params_alloc(_CTX, 1).set_dim_id(_PARAM, 0, _id(name)))
+        text = str(isl.Set.universe(space).intersect(self.raw.drop_unused_params()).coalesce())
+        return text[text.index("{") + 1 : text.rindex("}")].strip().removeprefix(":").strip()
+
     def is_universe(self) -> bool:
         """Whether it plainly has no constraint."""
         return bool(self.raw.plain_is_universe())
@@ -271,12 +284,15 @@ class Set:
         return Set(_rename(self.raw, names))
 
     def minimum(self, name: str) -> Aff:
-        """Least value of ``name`` as an expression in all other names (exact; piecewise where it must be)."""
-        return Aff(_set_dims(self.raw, (name,)).dim_min(0).coalesce())
+        """Least value of ``name`` as an expression in all other names (exact; piecewise where it must be).
+
+        Raises `PolyhedralError` where it has none.
+        """
+        return Aff(_guarded(lambda: _set_dims(self.raw, (name,)).dim_min(0).coalesce()))
 
     def maximum(self, name: str) -> Aff:
-        """Largest value of ``name`` as an expression in all other names."""
-        return Aff(_set_dims(self.raw, (name,)).dim_max(0).coalesce())
+        """Largest value of ``name`` as an expression in all other names, or `PolyhedralError`."""
+        return Aff(_guarded(lambda: _set_dims(self.raw, (name,)).dim_max(0).coalesce()))
 
     def range(self, name: str) -> tuple[int | None, int | None]:
         """Least and largest value over everything, None where unbounded (of an empty set: both None)."""
