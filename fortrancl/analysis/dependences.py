@@ -124,8 +124,11 @@ def same_element(kernel: Kernel, source: Access, sink: Access, *, storage: bool 
             result = result & _same_through_injection(kernel, source, sink, position)
     declaration = kernel.declaration(source.array)
     if not storage and isinstance(declaration, Temporary):
+        # Where only one side still has the iname (a loop was distributed), nothing tells the values apart.
+        both = {*kernel.statement_by_id[source.statement].inames} & {*kernel.statement_by_id[sink.statement].inames}
         for name in declaration.private_to:
-            result = result & Aff.name(primed(name)).eq(name)
+            if name in both:
+                result = result & Aff.name(primed(name)).eq(name)
     return result
 
 

@@ -180,7 +180,8 @@ class Kernel:
 
     ``assumptions`` is a set over the parameters (integer scalar arguments never written, extent parameters).
     ``promised_extents``: element counts of assumed-size arrays by ``lp.assume_extent``. ``rewrites``: what each iname
-    that transformations replaced means in today's inames. ``origin``: the procedures it was made of, each as
+    that transformations replaced means in today's inames, and ``retired`` keeps those inames so that diagnostics can speak of Fortran's
+    do-variables. ``origin``: the procedures it was made of, each as
     ``procedure`` or ``module::procedure``, in lower case.
     """
 
@@ -197,6 +198,7 @@ class Kernel:
     promised_extents: tuple[tuple[str, Expr], ...] = ()
     injective: frozenset[str] = frozenset()
     rewrites: tuple[tuple[str, Expr], ...] = ()
+    retired: tuple[Iname, ...] = ()
     notes: tuple[Note, ...] = ()
     origin: tuple[str, ...] = ()
     span: Span | None = field(default=None, compare=False, repr=False)
