@@ -469,3 +469,130 @@ def condition(test: Set, context: Set) -> Tree | None:
         return None
     build = isl.AstBuild.from_context(context.raw)
     return _tree(build.expr_from_set(needed.raw))
+
+
+# -- constraints one by one: bounds of loops and conjunctions of tests --------------------------------------------------
+
+
+def bounds(piece: Set, name: str) -> tuple[tuple[Aff, ...], tuple[Aff, ...]]:
+    """Lower and upper bounds (inclusive) that the constraints of one basic set put on ``name``, as candidates: the
+    bound is the largest of the lower and the smallest of the upper ones.
+
+    A constraint whose divisions involve ``name`` is left out, so the bounds may hold more than the set, never less.
+
+    >>> low, high = bounds((Aff.name("i") >= 0) & (Aff.name("i") * 4 < "n") & (Aff.name("i") < 16), "i")
+    >>> [linear_tree(aff) for aff in low], sorted(str(linear_tree(aff)) for aff in high)
+    ([0], ['15', 'None'])
+    """
+    basic = piece.raw.coalesce().simple_hull()
+    position = _param_position(basic, name)
+    if position is None:
+        return (), ()
+    basic = basic.remove_divs_involving_dims(_PARAM, position, 1).remove_redundancies()
+    lower: list[Aff] = []
+    upper: list[Aff] = []
+    for constraint in basic.get_constraints():
+        if constraint.involves_dims(_PARAM, position, 1):
+            bound = isl.PwAff.from_aff(constraint.get_bound(_PARAM, position))
+            if constraint.is_equality() or constraint.is_lower_bound(_PARAM, position):
+                lower.append(Aff(bound.ceil()))
+            if constraint.is_equality() or not constraint.is_lower_bound(_PARAM, position):
+                upper.append(Aff(bound.floor()))
+    return tuple(sorted(lower, key=str)), tuple(sorted(upper, key=str))
+
+
+def conjuncts(test: Set) -> tuple[Set, ...]:
+    """Sets whose intersection is ``test``: one for each constraint where it is one basic set without divisions.
+
+    >>> [str(part.constraints) for part in conjuncts((Aff.name("i") < "n") & (Aff.name("j") >= 0))]
+    ['i < n', 'j >= 0']
+    """
+    raw = test.raw.coalesce()
+    if raw.n_basic_set() != 1:
+        return (test,)
+    basic = raw.get_basic_sets()[0].remove_redundancies()
+    if basic.dim(isl.dim_type.div):
+        return (test,)
+    parts = [Set(isl.Set.from_basic_set(isl.BasicSet.from_constraint(c))) for c in basic.get_constraints()]
+    return tuple(sorted(parts, key=lambda part: part.constraints))
+
+
+def linear_tree(value: Aff) -> Tree | None:
+    """The expression as a sum in a fixed order, positive terms first; None if it is piecewise or divides.
+
+    >>> linear_tree(Aff.name("n") - Aff.name("i") * 16 - 1)
+    Node(op='-', operands=(Node(op='-', operands=('n', Node(op='*', operands=(16, 'i')))), 1))
+    """
+    raw = value.raw.coalesce()
+    if raw.n_piece() != 1:
+        return None
+    _, aff = raw.get_pieces()[0]
+    terms = _terms(aff)
+    return None if terms is None else _sum(terms[0], terms[1])
+
+
+def comparison_tree(test: Set) -> Tree | None:
+    """One constraint as a comparison of two sums without minus signs where possible; None if it is no single one.
+
+    >>> comparison_tree(Aff.name("i") * 16 + "j" < "n")
+    Node(op='<', operands=(Node(op='+', operands=(Node(op='*', operands=(16, 'i')), 'j')), 'n'))
+    """
+    raw = test.raw.coalesce()
+    if raw.n_basic_set() != 1:
+        return None
+    found = raw.get_basic_sets()[0].remove_redundancies().get_constraints()
+    if len(found) != 1:
+        return None
+    terms = _terms(found[0].get_aff())
+    if terms is None:
+        return None
+    constant, coefficients = terms
+    small = [(name, -factor) for name, factor in coefficients if factor < 0]
+    large = [(name, factor) for name, factor in coefficients if factor > 0]
+    if found[0].is_equality():
+        if not large:
+            small, large, constant = large, small, -constant
+        return Node("==", (_sum(max(constant, 0), large), _sum(max(-constant, 0), small)))
+    # small <= large + constant
+    if not small:
+        return Node(">=", (_sum(0, large), -constant))
+    if constant < 0:
+        return Node("<", (_sum(-constant - 1, small), _sum(0, large)))
+    if not large:
+        return Node("<", (_sum(0, small), constant + 1))
+    return Node("<=", (_sum(0, small), _sum(constant, large)))
+
+
+def _param_position(raw: Any, name: str) -> int | None:
+    for position in range(raw.dim(_PARAM)):
+        if raw.get_dim_name(_PARAM, position) == name:
+            return position
+    return None
+
+
+def _terms(aff: Any) -> tuple[int, list[tuple[str, int]]] | None:
+    """Constant and non-zero coefficients of an `isl.Aff` with neither division nor denominator."""
+    divs = (aff.get_coefficient_val(isl.dim_type.div, p) for p in range(aff.dim(isl.dim_type.div)))
+    if not aff.get_denominator_val().is_one() or any(not factor.is_zero() for factor in divs):
+        return None
+    terms = [
+        (str(aff.get_dim_name(_PARAM, position)), int(aff.get_coefficient_val(_PARAM, position).to_python()))
+        for position in range(aff.dim(_PARAM))
+    ]
+    return int(aff.get_constant_val().to_python()), [(name, factor) for name, factor in terms if factor]
+
+
+def _sum(constant: int, terms: Sequence[tuple[str, int]]) -> Tree:
+    result: Tree | None = None
+    for name, factor in sorted(terms, key=lambda term: (term[1] < 0, -abs(term[1]), term[0])):
+        size = abs(factor)
+        term: Tree = name if size == 1 else Node("*", (size, name))
+        if result is None:
+            result = term if factor > 0 else Node("neg", (term,))
+        else:
+            result = Node("+" if factor > 0 else "-", (result, term))
+    if result is None:
+        return constant
+    if not constant:
+        return result
+    return Node("+" if constant > 0 else "-", (result, abs(constant)))
