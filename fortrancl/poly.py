@@ -505,7 +505,7 @@ def conjuncts(test: Set) -> tuple[Set, ...]:
     """Sets whose intersection is ``test``: one for each constraint where it is one basic set without divisions.
 
     >>> [str(part.constraints) for part in conjuncts((Aff.name("i") < "n") & (Aff.name("j") >= 0))]
-    ['i < n', 'j >= 0']
+    ['j >= 0', 'n > i']
     """
     raw = test.raw.coalesce()
     if raw.n_basic_set() != 1:

@@ -21,8 +21,6 @@ from fortrancl.target.ctree import (
     File,
     For,
     Function,
-    If,
-    Index,
     Name,
     Number,
     Statement,
