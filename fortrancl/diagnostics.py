@@ -49,7 +49,8 @@ class StepError(Exception):
     """A transformation refuses. It knows the *argument* at fault, not its place: the script interpreter adds that.
 
     ``argument`` is the parameter name of the transformation's signature; ``value`` the part of it at fault (an iname
-    inside a list, say), which the interpreter looks for inside the argument's text.
+    inside a list, say), which the interpreter looks for inside the argument's text. ``position`` is where ``value``
+    begins in an argument that is one string with a grammar of its own (a query, a template), 0-based.
     """
 
     def __init__(
@@ -59,6 +60,7 @@ class StepError(Exception):
         *,
         argument: str | None = None,
         value: str | None = None,
+        position: int | None = None,
         related: Iterable[Related] = (),
         notes: Iterable[str] = (),
         hints: Iterable[str] = (),
@@ -68,6 +70,7 @@ class StepError(Exception):
         self.message = message
         self.argument = argument
         self.value = value
+        self.position = position
         self.related = tuple(related)
         self.notes = tuple(notes)
         self.hints = tuple(hints)
