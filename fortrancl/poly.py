@@ -191,10 +191,14 @@ class Set:
     def parse(constraints: str, names: Iterable[str]) -> Set:
         """isl syntax over the given names (tests and dumps only).
 
-        >>> Set.parse("0 <= i < n", ["i", "n"]).sample() is not None
+        >>> Set.parse("0 <= i < n", ["i", "n"]) == (Aff.name("i") >= 0) & (Aff.name("i") < "n")
         True
         """
-        return Set(isl.Set(f"[{', '.join(names)}] -> {{ : {constraints} }}", context=_CTX))
+        raw = isl.Set(f"[{', '.join(names)}] -> {{ : {constraints} }}", context=_CTX)
+        # isl's parser makes identifiers of its own, which would not align with ours of the same spelling.
+        for position in range(raw.dim(_PARAM)):
+            raw = raw.set_dim_id(_PARAM, position, _id(raw.get_dim_name(_PARAM, position)))
+        return Set(raw)
 
     @property
     def names(self) -> frozenset[str]:
@@ -322,6 +326,26 @@ class Set:
         return {
             name: int(point.get_coordinate_val(_SET, position).to_python()) for position, name in enumerate(names)
         }
+
+    def points(self, names: Sequence[str]) -> list[tuple[int, ...]]:
+        """All members, as values of ``names`` in that order, sorted; the set mentions no others.
+
+        Raises `PolyhedralError` where there are infinitely many.
+
+        >>> ((Aff.name("i") >= "j") & (Aff.name("i") < 2) & (Aff.name("j") >= 0)).points(["j", "i"])
+        [(0, 0), (0, 1), (1, 1)]
+        """
+        if not names:
+            return [] if self.is_empty() else [()]
+        raw = _set_dims(self.raw.drop_unused_params(), tuple(names))
+        result: list[tuple[int, ...]] = []
+        axes = range(len(names))
+
+        def add(point: Any) -> None:
+            result.append(tuple(point.get_coordinate_val(_SET, axis).to_python() for axis in axes))
+
+        _guarded(lambda: raw.foreach_point(add))
+        return sorted(result)
 
     def where(self, values: Mapping[str, int]) -> Set:
         """Names fixed to integers (they stay in the set as equalities)."""
@@ -475,14 +499,14 @@ def condition(test: Set, context: Set) -> Tree | None:
 
 
 def bounds(piece: Set, name: str) -> tuple[tuple[Aff, ...], tuple[Aff, ...]]:
-    """Lower and upper bounds (inclusive) that the constraints of one basic set put on ``name``, as candidates: the
-    bound is the largest of the lower and the smallest of the upper ones.
+    """Lower bounds (inclusive) and stops (exclusive) that the constraints of one basic set put on ``name``, as
+    candidates: the range goes from the largest of the lower ones to the smallest of the stops.
 
     A constraint whose divisions involve ``name`` is left out, so the bounds may hold more than the set, never less.
 
     >>> low, high = bounds((Aff.name("i") >= 0) & (Aff.name("i") * 4 < "n") & (Aff.name("i") < 16), "i")
     >>> [linear_tree(aff) for aff in low], sorted(str(linear_tree(aff)) for aff in high)
-    ([0], ['15', 'None'])
+    ([0], ['16', 'None'])
     """
     basic = piece.raw.coalesce().simple_hull()
     position = _param_position(basic, name)
@@ -497,7 +521,7 @@ def bounds(piece: Set, name: str) -> tuple[tuple[Aff, ...], tuple[Aff, ...]]:
             if constraint.is_equality() or constraint.is_lower_bound(_PARAM, position):
                 lower.append(Aff(bound.ceil()))
             if constraint.is_equality() or not constraint.is_lower_bound(_PARAM, position):
-                upper.append(Aff(bound.floor()))
+                upper.append(Aff(bound.add(_const_aff(1)).floor()))
     return tuple(sorted(lower, key=str)), tuple(sorted(upper, key=str))
 
 
@@ -529,6 +553,17 @@ def linear_tree(value: Aff) -> Tree | None:
     _, aff = raw.get_pieces()[0]
     terms = _terms(aff)
     return None if terms is None else _sum(terms[0], terms[1])
+
+
+def slope(value: Aff, name: str) -> int | None:
+    """By how much the value grows when ``name`` grows by one; None if it is no plain linear expression.
+
+    >>> slope(Aff.name("i") * 3 + "n", "i"), slope(Aff.name("i").floordiv(2), "i")
+    (3, None)
+    """
+    raw = value.raw.coalesce()
+    terms = _terms(raw.get_pieces()[0][1]) if raw.n_piece() == 1 else None
+    return None if terms is None else dict(terms[1]).get(name, 0)
 
 
 def comparison_tree(test: Set) -> Tree | None:
