@@ -40,12 +40,19 @@ def is_redundant(kernel: Kernel, statement: str) -> bool:
     return isinstance(declaration, Temporary) and storage_space(kernel, declaration) == "private"
 
 
+def fills_local(kernel: Kernel, statement: str) -> bool:
+    """Whether a statement writes local memory, of which each group has its own."""
+    declaration = kernel.declaration(kernel.statement_by_id[statement].target_name)
+    return isinstance(declaration, Temporary) and storage_space(kernel, declaration) == "local"
+
+
 def coordinate(kernel: Kernel, statement: str, axis: Axis, prime: bool) -> Aff:
-    """Position along an axis: its iname; for an axis the statement lacks, 0, or any (a name of its own) if redundant."""
+    """Position along an axis: its iname; for an axis the statement lacks, 0, or any (a name of its own) where every
+    lane executes it, or every group (each fills its own local memory)."""
     name = lanes_of(kernel, statement).get(axis)
     if name is not None:
         return Aff.name(primed(name) if prime else name)
-    if is_redundant(kernel, statement):
+    if is_redundant(kernel, statement) or (axis[0] == "g" and fills_local(kernel, statement)):
         return Aff.name(f"@{axis[0]}{axis[1]}{chr(39) if prime else ''}")
     return Aff.const(0)
 
