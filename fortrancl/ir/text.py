@@ -1,0 +1,320 @@
+"""Expression strings of scripts, read and written.
+
+Script strings are Python-like and 0-based: ``a[i, k+1]``, ``x(i)``, ``//`` and ``%`` round down, ``/`` is Fortran's.
+Names are looked up case-blind; an iname that a step replaced means what it became. A real without more digits than
+real(4) holds is real(4), so that a script cannot widen a single-precision kernel by accident; any other is real(8).
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import struct
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from fortrancl.diagnostics import StepError, did_you_mean
+from fortrancl.ir.expr import (
+    Binary,
+    BinaryOp,
+    Call,
+    Convert,
+    Expr,
+    Literal_,
+    RuleCall,
+    Subscript,
+    Unary,
+    Var,
+    integer,
+    logical,
+)
+from fortrancl.ir.kernel import Kernel
+from fortrancl.ir.types import INTEGER4, INTEGER8, REAL4, REAL8, ScalarType
+
+INTRINSICS = frozenset(
+    "abs sqrt exp log log10 sin cos tan asin acos atan atan2 sinh cosh tanh min max mod modulo sign floor ceiling nint "
+    "aint anint merge iand ior ieor not ishft btest dim hypot gamma erf floordiv floormod".split()
+)
+_CONVERSIONS = {"int": INTEGER4, "real": REAL4, "dble": REAL8}
+_OPERATORS: dict[type[ast.operator], BinaryOp] = {
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.Div: "/",
+    ast.Pow: "**",
+}
+_COMPARISONS: dict[type[ast.cmpop], BinaryOp] = {
+    ast.Eq: "==",
+    ast.NotEq: "/=",
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Gt: ">",
+    ast.GtE: ">=",
+}
+_MAX_LENGTH = 20_000
+
+
+@dataclass(frozen=True)
+class _Reader:
+    kernel: Kernel
+    text: str
+    argument: str | None
+    bound: dict[str, str] = field(default_factory=dict)
+
+    def fail(self, message: str, value: str | None = None, hints: Iterable[str] = ()) -> StepError:
+        return StepError("FCL250", message, argument=self.argument, value=value, hints=hints)
+
+    def read(self, node: ast.expr) -> Expr:
+        if isinstance(node, ast.Constant):
+            return self.constant(node.value)
+        if isinstance(node, ast.Name):
+            return self.name(node.id)
+        if isinstance(node, ast.UnaryOp):
+            operand = self.read(node.operand)
+            if isinstance(node.op, ast.Not):
+                return Unary("not", operand)
+            if isinstance(node.op, ast.USub):
+                folds = isinstance(operand, Literal_) and type(operand.value) is int
+                return integer(-operand.value) if folds else Unary("-", operand)  # type: ignore[union-attr,operator]
+            if isinstance(node.op, ast.UAdd):
+                return operand
+        if isinstance(node, ast.BinOp):
+            return self.operation(node)
+        if isinstance(node, ast.BoolOp):
+            op: BinaryOp = "and" if isinstance(node.op, ast.And) else "or"
+            result = self.read(node.values[0])
+            for value in node.values[1:]:
+                result = Binary(op, result, self.read(value))
+            return result
+        if isinstance(node, ast.Compare):
+            return self.comparison(node)
+        if isinstance(node, ast.Subscript):
+            return self.subscript(node)
+        if isinstance(node, ast.Call):
+            return self.call(node)
+        raise self.fail(f"'{ast.unparse(node)}' is no expression of a kernel", ast.unparse(node))
+
+    def constant(self, value: object) -> Expr:
+        if isinstance(value, bool):
+            return logical(value)
+        if isinstance(value, int):
+            return integer(value, INTEGER4 if -(2**31) <= value < 2**31 else INTEGER8)
+        if isinstance(value, float):
+            try:
+                single = struct.unpack("f", struct.pack("f", value))[0] == value
+            except OverflowError:
+                single = False
+            return Literal_(value, REAL4 if single else REAL8)
+        raise self.fail(f"{value!r} is no number")
+
+    def name(self, name: str) -> Expr:
+        lower = name.lower()
+        if lower in self.bound:
+            return Var(self.bound[lower])
+        found = find_scalar(self.kernel, lower)
+        if found is not None:
+            return Var(found)
+        for old, current in self.kernel.rewrites:
+            if old.lower() == lower:
+                return current
+        raise self.fail(
+            f"no loop or scalar named '{name}' in kernel '{self.kernel.name}'",
+            name,
+            did_you_mean(
+                name, (*self.kernel.iname_by_name, *(a.name for a in self.kernel.arguments), *self.bound.values())
+            ),
+        )
+
+    def operation(self, node: ast.BinOp) -> Expr:
+        left, right = self.read(node.left), self.read(node.right)
+        if isinstance(node.op, ast.FloorDiv):
+            return Call("floordiv", (left, right))
+        if isinstance(node.op, ast.Mod):
+            return Call("floormod", (left, right))
+        op = _OPERATORS.get(type(node.op))
+        if op is None:
+            raise self.fail(f"'{ast.unparse(node)}' uses an operator that Fortran lacks", ast.unparse(node))
+        return Binary(op, left, right)
+
+    def comparison(self, node: ast.Compare) -> Expr:
+        operands = [self.read(node.left), *(self.read(other) for other in node.comparators)]
+        result: Expr | None = None
+        for op, left, right in zip(node.ops, operands, operands[1:], strict=False):
+            known = _COMPARISONS.get(type(op))
+            if known is None:
+                raise self.fail(f"'{ast.unparse(node)}' is no comparison of numbers", ast.unparse(node))
+            test = Binary(known, left, right)
+            result = test if result is None else Binary("and", result, test)
+        assert result is not None
+        return result
+
+    def subscript(self, node: ast.Subscript) -> Expr:
+        if not isinstance(node.value, ast.Name):
+            raise self.fail(f"'{ast.unparse(node)}' is no array element", ast.unparse(node))
+        parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        return self.element(node.value.id, [self.read(part) for part in parts])
+
+    def element(self, name: str, indices: list[Expr]) -> Expr:
+        array = find_array(self.kernel, name)
+        if array is None:
+            raise self.fail(
+                f"no array named '{name}' in kernel '{self.kernel.name}'",
+                name,
+                did_you_mean(name, (d.name for d in (*self.kernel.arguments, *self.kernel.temporaries) if d.shape)),
+            )
+        rank = len(self.kernel.declaration(array).shape)
+        if rank != len(indices):
+            raise self.fail(f"'{array}' has {rank} dimension{'s'[: rank != 1]}, not {len(indices)}", name)
+        return Subscript(array, tuple(indices))
+
+    def call(self, node: ast.Call) -> Expr:
+        if not isinstance(node.func, ast.Name) or node.keywords:
+            raise self.fail(f"'{ast.unparse(node)}' is no function or array of the kernel", ast.unparse(node))
+        name, arguments = node.func.id, [self.read(argument) for argument in node.args]
+        rule = find_rule(self.kernel, name)
+        if rule is not None:
+            expected = len(self.kernel.rule_by_name[rule].parameters)
+            if expected != len(arguments):
+                raise self.fail(f"rule '{rule}' takes {expected} arguments, not {len(arguments)}", name)
+            return RuleCall(rule, tuple(arguments))
+        if find_array(self.kernel, name) is not None:
+            return self.element(name, arguments)
+        lower = name.lower()
+        if lower in _CONVERSIONS and len(arguments) == 1:
+            return Convert(_CONVERSIONS[lower], arguments[0])
+        if lower in INTRINSICS and arguments:
+            return Call(lower, tuple(arguments))
+        raise self.fail(
+            f"no function, rule or array named '{name}'",
+            name,
+            did_you_mean(name, (*INTRINSICS, *self.kernel.rule_by_name)),
+        )
+
+
+def find_scalar(kernel: Kernel, name: str) -> str | None:
+    """Declared spelling of an iname, scalar or extent parameter, or None."""
+    lower = name.lower()
+    for known in kernel.iname_by_name:
+        if known.lower() == lower:
+            return known
+    for declaration in (*kernel.arguments, *kernel.temporaries):
+        if declaration.name.lower() == lower and not declaration.shape:
+            return declaration.name
+    return next((extent.name for extent in kernel.extents if extent.name.lower() == lower), None)
+
+
+def find_array(kernel: Kernel, name: str) -> str | None:
+    """Declared spelling of an array, or None."""
+    lower = name.lower()
+    found = (d.name for d in (*kernel.arguments, *kernel.temporaries) if d.shape and d.name.lower() == lower)
+    return next(found, None)
+
+
+def find_rule(kernel: Kernel, name: str) -> str | None:
+    """Spelling of a rule's name, or None."""
+    return next((rule.name for rule in kernel.rules if rule.name.lower() == name.lower()), None)
+
+
+def parse_expression(text: str, kernel: Kernel, *, names: Iterable[str] = (), argument: str | None = None) -> Expr:
+    """A script string as an expression over a kernel's names and, before them, ``names`` (a rule's parameters).
+
+    Errors: FCL250 (a `StepError` on ``argument``), with the part at fault as its value.
+    """
+    reader = _Reader(kernel, text, argument, {name.lower(): name for name in names})
+    if len(text) > _MAX_LENGTH:
+        raise reader.fail("the expression is too long")
+    cleaned = re.sub(r"\$\w+", "", text).strip().replace("\n", " ")
+    try:
+        tree = ast.parse(cleaned, mode="eval")
+        return reader.read(tree.body)
+    except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
+        raise reader.fail(
+            f"'{text}' is no expression: {_reason(error)}", hints=("write array elements as a[i,j]",)
+        ) from None
+
+
+def _reason(error: Exception) -> str:
+    return error.msg if isinstance(error, SyntaxError) else "it is nested too deeply or holds odd characters"
+
+
+def parse_condition(text: str, kernel: Kernel, *, argument: str | None = None) -> Expr:
+    """An assumption: a logical expression, also in the peer's spelling (``n mod 32 = 0``).
+
+    Errors: FCL250.
+    """
+    spelled = re.sub(r"\bmod\b(?!\s*\()", "%", text)
+    spelled = re.sub(r"(?<![<>=!/:])=(?!=)", "==", spelled).replace("/=", "!=")
+    spelled = re.sub(r"\.(and|or|not)\.", r" \1 ", spelled, flags=re.IGNORECASE)
+    return parse_expression(spelled, kernel, argument=argument)
+
+
+_LEVELS = {
+    "or": 1, "and": 2, "==": 4, "/=": 4, "<": 4, "<=": 4, ">": 4, ">=": 4,
+    "+": 5, "-": 5, "*": 7, "/": 7, "**": 9,
+}  # fmt: skip
+_NOT, _SIGN, _ATOM = 3, 6, 10
+
+
+def expr_text(expr: Expr) -> str:
+    """An expression as text; the parentheses tell the tree's shape.
+
+    >>> expr_text(Binary("*", Binary("-", Var("a"), Binary("-", Var("b"), integer(1))), Subscript("x", (Var("i"),))))
+    '(a - (b - 1))*x[i]'
+    """
+    return _text(expr)[0]
+
+
+def _text(expr: Expr) -> tuple[str, int]:
+    if isinstance(expr, Literal_):
+        text = _literal_text(expr)
+        return text, (_SIGN if text.startswith("-") else _ATOM)
+    if isinstance(expr, Var):
+        return expr.name, _ATOM
+    if isinstance(expr, Subscript):
+        return f"{expr.array}[{', '.join(map(expr_text, expr.indices))}]", _ATOM
+    if isinstance(expr, Unary):
+        level = _NOT if expr.op == "not" else _SIGN
+        return ("not " if expr.op == "not" else expr.op) + _at(expr.operand, level + 1), level
+    if isinstance(expr, Binary):
+        if expr.op in ("eqv", "neqv"):
+            return f"{expr.op}({expr_text(expr.left)}, {expr_text(expr.right)})", _ATOM
+        level = _LEVELS[expr.op]
+        right_first = expr.op == "**"
+        left, right = _at(expr.left, level + right_first), _at(expr.right, level + (not right_first))
+        joint = expr.op if level >= 7 else f" {expr.op} "
+        return f"{left}{joint}{right}", level
+    if isinstance(expr, Convert):
+        return f"{expr.type.base}({expr_text(expr.operand)}, {expr.type.kind})", _ATOM
+    name = expr.rule if isinstance(expr, RuleCall) else expr.function
+    return f"{name}({', '.join(map(expr_text, expr.arguments))})", _ATOM
+
+
+def _at(expr: Expr, least: int) -> str:
+    text, level = _text(expr)
+    return text if level >= least else f"({text})"
+
+
+def _literal_text(expr: Literal_) -> str:
+    if expr.text is not None:
+        return expr.text
+    if isinstance(expr.value, bool):
+        return ".true." if expr.value else ".false."
+    if isinstance(expr.value, float):
+        text = repr(expr.value)
+        return (
+            text.replace("e", "d")
+            if expr.type == REAL8 and "e" in text
+            else text + ("d0" if expr.type == REAL8 else "")
+        )
+    return str(expr.value)
+
+
+def literal_of(value: object, type: ScalarType) -> Literal_ | None:
+    """A Python number as a literal of a Fortran type, or None where it is not one of it."""
+    if type.base == "integer" and isinstance(value, int) and not isinstance(value, bool):
+        return Literal_(value, type)
+    if type.base == "real" and isinstance(value, int | float) and not isinstance(value, bool):
+        return Literal_(float(value), type)
+    if type.base == "logical" and isinstance(value, bool):
+        return Literal_(value, type)
+    return None
