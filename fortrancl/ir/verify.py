@@ -20,11 +20,10 @@ from fortrancl.ir.expr import (
     Unary,
     Var,
     rule_names,
-    substitute,
-    transform,
     walk,
 )
 from fortrancl.ir.kernel import Declaration, Dim, Kernel, Statement
+from fortrancl.ir.rules import expand_rules
 from fortrancl.ir.tree import Loop, Run
 from fortrancl.ir.tree import walk as walk_tree
 from fortrancl.ir.typeof import type_of
@@ -212,16 +211,6 @@ def _calls(kernel: Kernel, owner: str, expr: Expr) -> Iterator[str]:
                 yield f"{owner} calls '{node.rule}' with {len(node.arguments)} arguments, not {len(rule.parameters)}"
 
 
-def _expanded(expr: Expr, kernel: Kernel) -> Expr:
-    def expand(node: Expr) -> Expr | None:
-        if not isinstance(node, RuleCall):
-            return None
-        rule = kernel.rule_by_name[node.rule]
-        return substitute(_expanded(rule.body, kernel), dict(zip(rule.parameters, node.arguments, strict=True)))
-
-    return transform(expr, expand)
-
-
 # -- statements -------------------------------------------------------------------------------------------------
 def _expressions(statement: Statement) -> tuple[Expr, ...]:
     return (statement.target, statement.value, *(index for guard in statement.guards for index in guard.indices))
@@ -239,7 +228,7 @@ def _statement(kernel: Kernel, statement: Statement) -> Iterator[str]:
             yield f"its guard '{guard.name}' is no logical temporary"
         elif len(guard.indices) != len(declared.shape):
             yield f"its guard '{guard.name}' has {len(guard.indices)} subscripts for rank {len(declared.shape)}"
-    expressions = [_expanded(expr, kernel) for expr in _expressions(statement)]
+    expressions = [expand_rules(expr, kernel) for expr in _expressions(statement)]
     broken = [text for expr in expressions for text in _references(kernel, statement, expr)]
     yield from broken
     if broken:
@@ -280,7 +269,7 @@ def _private_uses(kernel: Kernel) -> Iterator[str]:
 def _mentioned(kernel: Kernel, statement: Statement) -> set[str]:
     names = {guard.name for guard in statement.guards}
     for expr in _expressions(statement):
-        for node in walk(_expanded(expr, kernel)):
+        for node in walk(expand_rules(expr, kernel)):
             if isinstance(node, Var):
                 names.add(node.name)
             elif isinstance(node, Subscript):
