@@ -16,9 +16,13 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Barrier:
-    """Every work-item of a group (``local``) or every group (``global``, a kernel boundary) arrives here."""
+    """Every work-item of a group (``local``) or every group (``global``, a kernel boundary) arrives here.
+
+    ``fences``: memories whose accesses a local barrier orders (decided when code is made; none: local memory).
+    """
 
     scope: Literal["local", "global"]
+    fences: tuple[Literal["local", "global"], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,81 @@
+"""Ranges of loops and lanes from the domains of the statements inside.
+
+A range may hold more than the domains, never less: each statement tests what its range leaves open. So bounds can be
+the simple ones, without case distinctions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fortrancl.ir.affine import from_tree
+from fortrancl.ir.expr import Call, Expr
+from fortrancl.poly import Aff, Set, bounds, expression, linear_tree
+
+Candidates = tuple[tuple[Aff, ...], tuple[Aff, ...]]
+
+
+def aff_expr(value: Aff, context: Set) -> Expr:
+    """An affine value as an index expression, valid where ``context`` holds."""
+    tree = linear_tree(value)
+    return from_tree(expression(value, context) if tree is None else tree)
+
+
+@dataclass(frozen=True)
+class Range:
+    """Values of ``name``: from the smallest start to the largest stop of all pieces; a piece starts at the largest of
+    its lower bounds and stops before the smallest of its stops."""
+
+    name: str
+    pieces: tuple[Candidates, ...]
+
+    @property
+    def is_bounded(self) -> bool:
+        """Whether every piece has both ends."""
+        return bool(self.pieces) and all(lower and stops for lower, stops in self.pieces)
+
+    def start(self, context: Set) -> Expr:
+        """First value."""
+        return _extreme("min", [_extreme("max", [aff_expr(a, context) for a in lower]) for lower, _ in self.pieces])
+
+    def stop(self, context: Set) -> Expr:
+        """One more than the last value."""
+        return _extreme("max", [_extreme("min", [aff_expr(a, context) for a in stops]) for _, stops in self.pieces])
+
+    def known(self) -> Set:
+        """What holds for ``name`` inside the range."""
+        above, below = Set.nothing(), Set.nothing()
+        for lower, stops in self.pieces:
+            one, two = Set.universe(), Set.universe()
+            for aff in lower:
+                one = one & (Aff.name(self.name) >= aff)
+            for aff in stops:
+                two = two & (Aff.name(self.name) < aff)
+            above, below = above | one, below | two
+        return above & below
+
+    def names(self) -> frozenset[str]:
+        """Names that the ends mention."""
+        return frozenset(n for lower, stops in self.pieces for aff in (*lower, *stops) for n in aff.names)
+
+    def divides(self) -> bool:
+        """Whether some end needs a division or a case distinction."""
+        return any(linear_tree(aff) is None for lower, stops in self.pieces for aff in (*lower, *stops))
+
+
+def range_of(domain: Set, name: str, known: Set) -> Range:
+    """The range of ``name`` in a domain (over ``name`` and names fixed outside), where ``known`` holds."""
+    needed = domain.gist(known)
+    if needed.piece_count > 1:
+        hull = Range(name, (bounds(needed.hull(), name),))
+        if hull.is_bounded:
+            return hull
+    return Range(name, tuple(dict.fromkeys(bounds(piece, name) for piece in needed.pieces())))
+
+
+def _extreme(function: str, found: list[Expr]) -> Expr:
+    different = list(dict.fromkeys(found))
+    result = different[0]
+    for other in different[1:]:
+        result = Call(function, (result, other))
+    return result
