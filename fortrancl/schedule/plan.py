@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from fortrancl.ir.expr import Expr
 from fortrancl.ir.kernel import Kernel
 from fortrancl.ir.types import ScalarType
+from fortrancl.schedule.nodes import CodeNode
 
 
 @dataclass(frozen=True)
@@ -43,12 +44,14 @@ class Launch:
     """One OpenCL kernel launch.
 
     ``group_counts`` are integer(8) expressions over parameters and host-loop variables; where any is ≤ 0 nothing runs.
+    ``code`` is what each work-item does.
     """
 
     function: str
     parameters: tuple[DeviceParameter, ...]
     group_size: tuple[int, int, int]
     group_counts: tuple[Expr, Expr, Expr]
+    code: tuple[CodeNode, ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True)

@@ -179,9 +179,9 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """Functions and text, in order, with a blank line between."""
+    """Functions, text and declarations, in order, with a blank line between."""
 
-    items: tuple[Function | Text, ...]
+    items: tuple[Function | Text | Declare, ...]
 
 
 def precedence(expression: Expression) -> int:

@@ -139,5 +139,10 @@ def function(node: Function) -> str:
 
 def file(node: File) -> str:
     """A whole file, ending in a newline."""
-    parts = [item.text.strip("\n") if isinstance(item, Text) else function(item) for item in node.items]
+    parts = []
+    for item in node.items:
+        if isinstance(item, Text):
+            parts.append(item.text.strip("\n"))
+        else:
+            parts.append(function(item) if isinstance(item, Function) else f"{_declaration(item)};")
     return "\n\n".join(parts) + "\n"
