@@ -28,7 +28,7 @@ from fortrancl.ir.expr import (
     integer,
     logical,
 )
-from fortrancl.ir.kernel import Kernel
+from fortrancl.ir.kernel import Declaration, Kernel
 from fortrancl.ir.types import INTEGER4, INTEGER8, REAL4, REAL8, ScalarType
 
 INTRINSICS = frozenset(
@@ -74,8 +74,9 @@ class _Reader:
             if isinstance(node.op, ast.Not):
                 return Unary("not", operand)
             if isinstance(node.op, ast.USub):
-                folds = isinstance(operand, Literal_) and type(operand.value) is int
-                return integer(-operand.value) if folds else Unary("-", operand)  # type: ignore[union-attr,operator]
+                if isinstance(operand, Literal_) and type(operand.value) is int:
+                    return integer(-operand.value)
+                return Unary("-", operand)
             if isinstance(node.op, ast.UAdd):
                 return operand
         if isinstance(node, ast.BinOp):
@@ -160,7 +161,7 @@ class _Reader:
             raise self.fail(
                 f"no array named '{name}' in kernel '{self.kernel.name}'",
                 name,
-                did_you_mean(name, (d.name for d in (*self.kernel.arguments, *self.kernel.temporaries) if d.shape)),
+                did_you_mean(name, (d.name for d in declarations(self.kernel) if d.shape)),
             )
         rank = len(self.kernel.declaration(array).shape)
         if rank != len(indices):
@@ -191,13 +192,18 @@ class _Reader:
         )
 
 
+def declarations(kernel: Kernel) -> tuple[Declaration, ...]:
+    """Arguments, then temporaries."""
+    return (*kernel.arguments, *kernel.temporaries)
+
+
 def find_scalar(kernel: Kernel, name: str) -> str | None:
     """Declared spelling of an iname, scalar or extent parameter, or None."""
     lower = name.lower()
     for known in kernel.iname_by_name:
         if known.lower() == lower:
             return known
-    for declaration in (*kernel.arguments, *kernel.temporaries):
+    for declaration in declarations(kernel):
         if declaration.name.lower() == lower and not declaration.shape:
             return declaration.name
     return next((extent.name for extent in kernel.extents if extent.name.lower() == lower), None)
@@ -206,8 +212,7 @@ def find_scalar(kernel: Kernel, name: str) -> str | None:
 def find_array(kernel: Kernel, name: str) -> str | None:
     """Declared spelling of an array, or None."""
     lower = name.lower()
-    found = (d.name for d in (*kernel.arguments, *kernel.temporaries) if d.shape and d.name.lower() == lower)
-    return next(found, None)
+    return next((d.name for d in declarations(kernel) if d.shape and d.name.lower() == lower), None)
 
 
 def find_rule(kernel: Kernel, name: str) -> str | None:
@@ -228,9 +233,8 @@ def parse_expression(text: str, kernel: Kernel, *, names: Iterable[str] = (), ar
         tree = ast.parse(cleaned, mode="eval")
         return reader.read(tree.body)
     except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
-        raise reader.fail(
-            f"'{text}' is no expression: {_reason(error)}", hints=("write array elements as a[i,j]",)
-        ) from None
+        hints = ("write array elements as a[i,j]",)
+        raise reader.fail(f"'{text}' is no expression: {_reason(error)}", hints=hints) from None
 
 
 def _reason(error: Exception) -> str:
@@ -301,11 +305,9 @@ def _literal_text(expr: Literal_) -> str:
         return ".true." if expr.value else ".false."
     if isinstance(expr.value, float):
         text = repr(expr.value)
-        return (
-            text.replace("e", "d")
-            if expr.type == REAL8 and "e" in text
-            else text + ("d0" if expr.type == REAL8 else "")
-        )
+        if expr.type != REAL8:
+            return text
+        return text.replace("e", "d") if "e" in text else text + "d0"
     return str(expr.value)
 
 
