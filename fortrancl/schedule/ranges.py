@@ -39,8 +39,14 @@ class Range:
         return _extreme("min", [_extreme("max", [aff_expr(a, context) for a in lower]) for lower, _ in self.pieces])
 
     def stop(self, context: Set) -> Expr:
-        """One more than the last value."""
-        return _extreme("max", [_extreme("min", [aff_expr(a, context) for a in stops]) for _, stops in self.pieces])
+        """One more than the last value; where the range starts at 0 or later, any other number below 1 may stand for
+        one (so that C's division, which rounds toward zero, does)."""
+        counts = all(any(_is_count(aff) for aff in lower) for lower, _ in self.pieces)
+
+        def one(aff: Aff) -> Expr:
+            return aff_expr(aff, context & (aff >= 0) if counts else context)
+
+        return _extreme("max", [_extreme("min", [one(a) for a in stops]) for _, stops in self.pieces])
 
     def known(self) -> Set:
         """What holds for ``name`` inside the range."""
@@ -71,6 +77,11 @@ def range_of(domain: Set, name: str, known: Set) -> Range:
         if hull.is_bounded:
             return hull
     return Range(name, tuple(dict.fromkeys(bounds(piece, name) for piece in needed.pieces())))
+
+
+def _is_count(aff: Aff) -> bool:
+    value = aff.constant()
+    return value is not None and value >= 0
 
 
 def _extreme(function: str, found: list[Expr]) -> Expr:

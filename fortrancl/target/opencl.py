@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePath
 
 from fortrancl.analysis.accesses import accesses
@@ -199,7 +199,7 @@ class _Writer:
                 pragma = "#pragma unroll" if node.unroll else ""
                 yield ctree.For(INDEX, self.names[node.iname], start, stop, body, pragma)
             elif isinstance(node, Branch):
-                test = self._conjunction(node.conditions, scope)
+                test = self._conjunction(node.conditions, self._for_first(node, scope))
                 otherwise = tuple(self._code(node.otherwise, scope))
                 yield ctree.If(test, tuple(self._code(node.body, scope)), otherwise)
             else:
@@ -208,6 +208,14 @@ class _Writer:
                 for fence in fences[1:]:
                     flags = ctree.Binary("|", flags, fence)
                 yield ctree.Do(ctree.Call("barrier", (flags,)))
+
+    def _for_first(self, node: Branch, scope: Translator) -> Translator:
+        """Conditions name lanes as the first statement under them does."""
+        first = next(executed((node,)), None)
+        if first is None:
+            return scope
+        own = {lane_name(*axis): self.names[name] for axis, name in lanes_of(self.kernel, first).items()}
+        return replace(scope, names={**scope.names, **own})
 
     def _conjunction(self, conditions: tuple[Expr | Guard, ...], scope: Translator) -> ctree.Expression:
         result: ctree.Expression | None = None
