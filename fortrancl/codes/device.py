@@ -17,8 +17,8 @@ DEVICE_CODES: tuple[CodeEntry, ...] = (
     CodeEntry(
         "FCL501",
         "work-group too large",
-        "The product of the lengths of all loops tagged l.0, l.1 and l.2 is the number of work-items of a group. Devices "
-        "allow 1,024 at most. Split the loops shorter.",
+        "The product of the lengths of all loops tagged l.0, l.1 and l.2 is the number of work-items of a group. "
+        "Devices allow 1,024 at most. Split the loops shorter.",
         "subroutine s(n, x)\n  implicit none\n  integer, intent(in) :: n\n  real(8) :: x(n,n)\n  integer :: i, j\n"
         "  do j = 1, n\n    do i = 1, n\n      x(i,j) = 2*x(i,j)\n    end do\n  end do\nend subroutine s\n"
         "!$loopy begin\n! s = lp.parse_fortran(SOURCE, FILENAME)\n"

@@ -38,8 +38,8 @@ SCHEDULE_CODES: tuple[CodeEntry, ...] = (
     CodeEntry(
         "FCL403",
         "two loops of one statement on one hardware axis",
-        "Both loops would be the same work-item number, so only the diagonal would be computed. Give one of them another "
-        "axis.",
+        "Both loops would be the same work-item number, so only the diagonal would be computed. Give one of them "
+        "another axis.",
         _example(_NEST, '! s = lp.tag_inames(s, "j:g.0, i:g.0")\n'),
     ),
     CodeEntry(
@@ -52,14 +52,14 @@ SCHEDULE_CODES: tuple[CodeEntry, ...] = (
     CodeEntry(
         "FCL405",
         "a barrier that not every work-item would reach",
-        "A work-group barrier must be executed by all work-items of the group, equally often. Inside a loop whose length "
-        "differs between work-items that cannot be.",
+        "A work-group barrier must be executed by all work-items of the group, equally often. Inside a loop whose "
+        "length differs between work-items that cannot be.",
     ),
     CodeEntry(
         "FCL406",
         "a value cannot be kept across a global barrier",
-        "A global barrier ends one kernel launch and starts another; private and local memory do not survive it. Values "
-        "that do are moved to global memory, one cell for each work-item that owns one. Here that is not possible.",
+        "A global barrier ends one kernel launch and starts another; private and local memory do not survive it. "
+        "Values that do are moved to global memory, one cell for each work-item that owns one. Here that is not possible.",
     ),
     CodeEntry(
         "FCL407",
@@ -67,8 +67,8 @@ SCHEDULE_CODES: tuple[CodeEntry, ...] = (
         "A loop round a global barrier is run by the host, which launches what is inside once for each iteration. Its "
         "bounds must follow from the scalar arguments.",
         _example(
-            "  do p = 1, k(1)\n    do i = 1, n\n      y(i) = y(i) + 1\n    end do\n    do i = 1, n\n      y(i) = 2*y(i)\n"
-            "    end do\n  end do\n",
+            "  do p = 1, k(1)\n    do i = 1, n\n      y(i) = y(i) + 1\n    end do\n    do i = 1, n\n      y(i) = "
+            "2*y(i)\n    end do\n  end do\n",
             '! s = lp.add_barrier(s, "writes:y", "writes:y")\n',
         ),
     ),
@@ -80,21 +80,21 @@ SCHEDULE_CODES: tuple[CodeEntry, ...] = (
     CodeEntry(
         "FCL409",
         "no device form",
-        "OpenCL C has nothing that computes this intrinsic, and fortrancl has no replacement for it yet. Keep it out of "
-        "the procedure, or write it with the intrinsics that the manual lists.",
+        "OpenCL C has nothing that computes this intrinsic, and fortrancl has no replacement for it yet. Keep it out "
+        "of the procedure, or write it with the intrinsics that the manual lists.",
     ),
     CodeEntry(
         "FCL410",
         "size of a private or local array is not known",
-        "Arrays in private and local memory are declared in the kernel with constant sizes. Fix the parameters that the "
-        "size depends on, or let the caller pass the array.",
+        "Arrays in private and local memory are declared in the kernel with constant sizes. Fix the parameters that "
+        "the size depends on, or let the caller pass the array.",
         _example(_LOCAL, '! s = lp.tag_inames(s, "i:g.0")\n', "real(8) :: x(n,n), y(n), t(n)"),
     ),
     CodeEntry(
         "FCL411",
         "an array's shape depends on a variable that changes",
-        "Fortran evaluates the bounds of a dummy once, at entry. The kernel computes subscripts from the same scalar, so "
-        "it must not change.",
+        "Fortran evaluates the bounds of a dummy once, at entry. The kernel computes subscripts from the same scalar, "
+        "so it must not change.",
         _example("  n = n - 1\n  y(1) = x(1,1)\n", "").replace("integer, intent(in) :: n", "integer :: n"),
     ),
 )
