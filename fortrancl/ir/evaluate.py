@@ -104,7 +104,7 @@ class Evaluator:
 
     def _scalar(self, expr: Var) -> Evaluate:
         name = expr.name
-        if name in self.kernel.iname_by_name:
+        if name in self.kernel.iname_by_name or name.startswith("@"):  # @l0: a hardware number, in launch code
             return lambda item: item.inames[name]
         if name in self.constants:
             constant = self.constants[name]

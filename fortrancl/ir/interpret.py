@@ -16,12 +16,11 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from fortrancl.ir.arithmetic import ArithmeticFault, convert, dtype_of
-from fortrancl.ir.evaluate import Evaluator, constant
+from fortrancl.ir.arithmetic import ArithmeticFault
+from fortrancl.ir.evaluate import Evaluator
 from fortrancl.ir.instances import Instances, lane_axis
-from fortrancl.ir.kernel import Argument, Dim, Kernel, Statement, Temporary
+from fortrancl.ir.kernel import Kernel, Statement
 from fortrancl.ir.memory import (
-    POISON,
     BarrierDivergence,
     Cells,
     DataRace,
@@ -31,6 +30,7 @@ from fortrancl.ir.memory import (
     PoisonRead,
     WorkItem,
 )
+from fortrancl.ir.store import Store
 from fortrancl.ir.tree import Barrier, Block, Loop, Node, Path, Run
 
 __all__ = [
@@ -66,8 +66,10 @@ def interpret(
     `ValueError` for data that does not fit the declarations or the kernel's assumptions.
 
     >>> from fortrancl.ir.expr import Var
+    >>> from fortrancl.ir.kernel import Argument
     >>> from fortrancl.ir.types import INTEGER4
-    >>> doubled = Statement("s0", Var("n"), Var("m"), (), __import__("fortrancl.poly", fromlist=["Set"]).Set.universe())
+    >>> from fortrancl.poly import Set
+    >>> doubled = Statement("s0", Var("n"), Var("m"), (), Set.universe())
     >>> k = Kernel("k", (Argument("n", INTEGER4), Argument("m", INTEGER4)), (), (), (doubled,), Block((Run("s0"),)))
     >>> interpret(k, {}, {"n": 1, "m": 7})
     {'n': 7}
@@ -99,70 +101,14 @@ class _Machine:
         self.kernel = kernel
         self.random = random.Random(seed)
         self.has_lanes = any(lane_axis(kernel, iname.name) for iname in kernel.inames)
-        self.sizes = _sizes(kernel, arrays, scalars)
-        self.constants = _constants(kernel, scalars, self.sizes)
-        self.evaluator = Evaluator(kernel, self.constants, trace)
-        self.shared = {argument.name: self._argument(argument, arrays, scalars) for argument in self._stored()}
-        for temporary in kernel.temporaries:
-            if self._space(temporary) == "global":
-                self.shared[temporary.name] = self._temporary(temporary)
-        one_group = frozenset(s.id for s in kernel.statements if not self._is_private(s.target_name))
-        self.one_group = one_group
-        self.instances = Instances(kernel, self.sizes, one_group, 0)
+        self.store = Store(kernel, arrays, scalars, watch=self.has_lanes)
+        self.evaluator = Evaluator(kernel, self.store.constants, trace)
+        self.one_group = frozenset(s.id for s in kernel.statements if self.store.space_of(s.target_name) == "global")
+        self.instances = Instances(kernel, self.store.sizes, self.one_group, 0)
         self.steps = {statement.id: self._step(statement) for statement in kernel.statements}
         self.barriers = _places_of_barriers(kernel.tree, ())
 
-    # -- set-up -------------------------------------------------------------------------------------------------
-    def _stored(self) -> list[Argument]:
-        return [a for a in self.kernel.arguments if a.shape or a.name in self.kernel.written]
-
-    def _space(self, temporary: Temporary) -> str:
-        if temporary.address_space != "auto":
-            return temporary.address_space
-        if self.has_lanes and not temporary.values:
-            raise ValueError(f"the address space of '{temporary.name}' is open: finalise the kernel first")
-        return "global"
-
-    def _is_private(self, name: str) -> bool:
-        temporary = self.kernel.temporary_by_name.get(name)
-        return temporary is not None and self._space(temporary) == "private"
-
-    def _argument(self, argument: Argument, arrays: Mapping[str, Any], scalars: Mapping[str, Any]) -> Cells:
-        if not argument.shape:
-            value = convert(_plain(scalars[argument.name]), argument.type)
-            return Cells(argument.name, (), [value], watch=self.has_lanes)
-        given = np.asarray(arrays[argument.name])
-        wanted = [self._extent(dim) for dim in argument.shape]
-        if given.ndim != len(wanted) or any(w is not None and w != g for w, g in zip(wanted, given.shape, strict=True)):
-            raise ValueError(f"'{argument.name}' has shape {given.shape}, declared {wanted}")
-        flat = given.astype(dtype_of(argument.type)).ravel(order="F")
-        values = list(flat) if argument.type.base in ("real", "complex") else flat.tolist()
-        return Cells(argument.name, tuple(given.shape), values, watch=self.has_lanes)
-
-    def _temporary(self, temporary: Temporary) -> Cells:
-        shape = []
-        for dim in temporary.shape:
-            extent = self._extent(dim)
-            if extent is None:
-                raise ValueError(f"temporary '{temporary.name}' has no extent")
-            shape.append(max(0, extent))
-        values = [constant(value) for value in temporary.values] or [POISON] * int(np.prod(shape, dtype=int))
-        space = self._space(temporary)
-        watch = self.has_lanes and space != "private" and not temporary.values
-        return Cells(
-            temporary.name,
-            tuple(shape),
-            values,
-            space=space,  # type: ignore[arg-type]
-            private_to=temporary.private_to,
-            watch=watch,
-        )
-
-    def _extent(self, dim: Dim) -> int | None:
-        if dim.extent is None:
-            return None
-        return int(self.evaluator.compile(dim.extent)(WorkItem((), (), {})))
-
+    # -- set-up -------------------------------------------------------------------------------------------------------
     def _step(self, statement: Statement) -> _Step:
         lanes, used = [], set()
         for name in statement.inames:
@@ -170,9 +116,10 @@ class _Machine:
             if axis is not None:
                 lanes.append((name, *axis))
                 used.add(axis)
-        lacking: list[tuple[str, int]] = []
-        if statement.id in self.one_group:
-            lacking = [(kind, axis) for kind in "gl" for axis in range(3) if (kind, axis) not in used]
+        # Axes that a statement lacks: private storage is filled by every lane, local storage by lane 0 of every group,
+        # anything else by lane 0 of group 0 (design section 5, point 4).
+        alone = {"private": "", "local": "l", "global": "gl"}[self.store.space_of(statement.target_name)]
+        lacking = [(kind, axis) for kind in alone for axis in range(3) if (kind, axis) not in used]
         guards = []
         for guard in statement.guards:
             cell = self.evaluator.compile(_guard_expr(guard.name, guard.indices))
@@ -194,28 +141,25 @@ class _Machine:
                 break
             for items in waiting.values():
                 for item in items:
-                    item.launch, item.segment = item.launch + 1, 0
+                    item.launch += 1
                     for cells in item.memory.values():
                         if cells.space != "global" and not self.kernel.temporary_by_name[cells.name].values:
                             cells.poison()
-        return self._results()
+        return self.store.results()
 
     def _grid(self) -> dict[tuple[int, ...], list[WorkItem]]:
         if not self.has_lanes:
-            return {(): [self._item((), (), self._owned("local"))]}
+            return {(): [self._item((), (), self.store.fresh("local"))]}
         extents = {axis: self.instances.extent(axis) for axis in product("gl", range(3))}
         groups = {}
         for group in product(*(range(extents["g", axis]) for axis in range(3))):
-            local = self._owned("local")
+            local = self.store.fresh("local")
             lanes = product(*(range(extents["l", axis]) for axis in range(3)))
             groups[group] = [self._item(group, lane, local) for lane in lanes]
         return groups
 
     def _item(self, group: tuple[int, ...], lane: tuple[int, ...], local: dict[str, Cells]) -> WorkItem:
-        return WorkItem(group, lane, {**self.shared, **local, **self._owned("private")})
-
-    def _owned(self, space: str) -> dict[str, Cells]:
-        return {t.name: self._temporary(t) for t in self.kernel.temporaries if self._space(t) == space}
+        return WorkItem(group, lane, {**self.store.shared, **local, **self.store.fresh("private")})
 
     def _run_group(self, items: dict[WorkItem, Iterator[Stop]]) -> Stop | None:
         """Run to the end of the launch; the global barrier that ends it, or None at the kernel's end."""
@@ -229,18 +173,7 @@ class _Machine:
             if stop is None or stop[0] == "global":
                 return stop
             for item in order:
-                item.segment += 1
-
-    def _results(self) -> dict[str, Any]:
-        result: dict[str, Any] = {}
-        for argument in self._stored():
-            cells = self.shared[argument.name]
-            if argument.shape:
-                flat = np.array(cells.values, dtype=dtype_of(argument.type))
-                result[argument.name] = flat.reshape(cells.shape, order="F")
-            else:
-                result[argument.name] = cells.values[0]
-        return result
+                item.pass_barrier(("local", "global"))
 
     # -- one work-item ------------------------------------------------------------------------------------------
     def _walk(self, item: WorkItem) -> Iterator[Stop]:
@@ -268,7 +201,7 @@ class _Machine:
             count = item.memory[trip].load(item, 0)
             if count > self.instances.cap:
                 cap = max(_FIRST_CAP, 2 * count)
-                self.instances = Instances(self.kernel, self.sizes, self.one_group, cap)
+                self.instances = Instances(self.kernel, self.store.sizes, self.one_group, cap)
             return range(count)
         any_group = "global" in self.barriers.get(path, ()) or not self.has_lanes
         return self.instances.iterations(path, outer, None if any_group else item.group)
@@ -307,27 +240,3 @@ def _places_of_barriers(node: Node, path: Path) -> dict[Path, set[str]]:
             if len(place) == len(path) + 1:
                 result.setdefault(path, set()).update(scopes)
     return result
-
-
-def _plain(value: Any) -> Any:
-    return value.item() if isinstance(value, np.integer | np.bool_) else value
-
-
-def _sizes(kernel: Kernel, arrays: Mapping[str, Any], scalars: Mapping[str, Any]) -> dict[str, int]:
-    sizes = {name: int(scalars[name]) for name in kernel.parameters if name in kernel.argument_by_name}
-    for extent in kernel.extents:
-        sizes[extent.name] = int(np.shape(arrays[extent.array])[extent.axis])
-    if kernel.assumptions.where(sizes).is_empty():
-        raise ValueError(f"{sizes} breaks the kernel's assumptions {kernel.assumptions.constraints}")
-    for fixed in kernel.fixed:
-        if scalars[fixed.name] != fixed.value.value:
-            raise ValueError(f"'{fixed.name}' is fixed to {fixed.value.value}, not {scalars[fixed.name]}")
-    return sizes
-
-
-def _constants(kernel: Kernel, scalars: Mapping[str, Any], sizes: Mapping[str, int]) -> dict[str, Any]:
-    values: dict[str, Any] = dict(sizes)
-    for argument in kernel.arguments:
-        if not argument.shape and argument.name not in kernel.written:
-            values[argument.name] = convert(_plain(scalars[argument.name]), argument.type)
-    return values

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
@@ -34,7 +35,7 @@ POISON: Any = type("Poison", (), {"__repr__": lambda self: "POISON"})()
 class WorkItem:
     """One work-item: where it is in the grid and in its loops, and the memory that it sees, by name.
 
-    ``launch`` counts kernel launches, ``segment`` the local barriers passed in this one.
+    ``launch`` counts kernel launches; ``fenced`` counts, for each memory, the barriers passed that order it.
     """
 
     group: tuple[int, ...]
@@ -42,8 +43,13 @@ class WorkItem:
     memory: dict[str, Cells]
     inames: dict[str, int] = field(default_factory=dict)
     launch: int = 0
-    segment: int = 0
+    fenced: dict[str, int] = field(default_factory=lambda: {"local": 0, "global": 0})
     statement: str = ""
+
+    def pass_barrier(self, fences: Iterable[str]) -> None:
+        """Go on behind a work-group barrier that orders the given memories."""
+        for memory in fences:
+            self.fenced[memory] += 1
 
     def where(self) -> str:
         """The statement and loop values, for messages."""
@@ -63,6 +69,8 @@ class Event(NamedTuple):
 
 
 class _Touch(NamedTuple):
+    """Who touched a cell, and between which barriers."""
+
     launch: int
     segment: int
     group: tuple[int, ...]
@@ -118,7 +126,7 @@ class Cells:
         if self.private_to and self._owner(item) != self.owners.get(offset):
             raise PoisonRead(f"{self.name}[{offset}] holds the value of another iteration {item.where()}")
         if self.watch:
-            touch = _Touch(item.launch, item.segment, item.group, item.lane, atomic)
+            touch = _Touch(item.launch, item.fenced[self.space], item.group, item.lane, atomic)
             self._look(item, offset, touch, self.writes.get(offset, ()))
             self.reads.setdefault(offset, set()).add(touch)
         return value
@@ -126,13 +134,20 @@ class Cells:
     def store(self, item: WorkItem, offset: int, value: Any, atomic: str | None = None) -> None:
         """Put a value. Raises `DataRace`."""
         if self.watch:
-            touch = _Touch(item.launch, item.segment, item.group, item.lane, atomic)
+            touch = _Touch(item.launch, item.fenced[self.space], item.group, item.lane, atomic)
             self._look(item, offset, touch, self.writes.get(offset, ()))
             self._look(item, offset, touch, self.reads.get(offset, ()))
             self.writes.setdefault(offset, set()).add(touch)
         self.values[offset] = value
         if self.private_to:
             self.owners[offset] = self._owner(item)
+
+    def touched(self, launch: int) -> tuple[bool, bool]:
+        """Whether some work-item read, and wrote, these cells in a launch (where they are watched)."""
+        return tuple(  # type: ignore[return-value]
+            any(touch.launch == launch for touches in found.values() for touch in touches)
+            for found in (self.reads, self.writes)
+        )
 
     def _owner(self, item: WorkItem) -> tuple[int | None, ...]:
         return tuple(item.inames.get(name) for name in self.private_to)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from fortrancl.ir.affine import aff_to_expr
-from fortrancl.ir.expr import Binary, Expr, integer
+from fortrancl.ir.affine import aff_to_expr, from_tree
 from fortrancl.ir.kernel import Argument, Dim, Iname, Kernel, Statement, Temporary
 from fortrancl.ir.text import expr_text
 from fortrancl.ir.tree import Barrier, Block, Loop, Node, Run, runs
-from fortrancl.poly import PolyhedralError, Set
+from fortrancl.poly import Aff, PolyhedralError, Set, bounds, linear_tree
 
 _INDENT = "  "
 
@@ -18,9 +17,10 @@ def dump_tree(kernel: Kernel) -> str:
     """The loop tree: one line for each loop with its bounds (both inclusive), statement and barrier; lanes on top.
 
     >>> from fortrancl.ir.expr import Var
+    >>> from fortrancl.ir.types import INTEGER4
     >>> from fortrancl.poly import Aff
     >>> domain = (Aff.name("i") >= 0) & (Aff.name("i") < "n")
-    >>> count = Argument("n", INTEGER4 := integer(0).type)
+    >>> count = Argument("n", INTEGER4)
     >>> body = Statement("s0", Var("last"), Var("i"), ("i",), domain)
     >>> tree = Block((Loop("i", Block((Run("s0"),))),))
     >>> print(dump_tree(Kernel("k", (count,), (Temporary("last", INTEGER4),), (Iname("i"),), (body,), tree)))
@@ -114,20 +114,22 @@ def _range(kernel: Kernel, name: str, statements: Iterable[Statement], keep: set
 
 
 def _bound(domain: Set, name: str, kernel: Kernel, upper: bool) -> str:
+    """The inclusive bound, from the constraints as they stand where the domain is one piece."""
+    candidates = bounds(domain, name)[1 if upper else 0] if domain.piece_count == 1 else ()
+    if candidates:
+        shown = [_aff_text(aff - 1 if upper else aff, domain) for aff in candidates]
+        return shown[0] if len(shown) == 1 else f"{'min' if upper else 'max'}({', '.join(sorted(shown))})"
     try:
-        value = domain.maximum(name) if upper else domain.minimum(name)
-        return expr_text(_tidy(aff_to_expr(value, value.domain() & kernel.assumptions)))
+        return _aff_text(domain.maximum(name) if upper else domain.minimum(name), kernel.assumptions)
     except PolyhedralError:
         return "?"
 
 
-def _tidy(expr: Expr) -> Expr:
-    """isl writes ``-1 + n``; people write ``n - 1``."""
-    if isinstance(expr, Binary) and expr.op == "+":
-        left = getattr(expr.left, "value", None)
-        if isinstance(left, int) and left < 0:
-            return Binary("-", expr.right, integer(-left))
-    return expr
+def _aff_text(value: Aff, context: Set) -> str:
+    tree = linear_tree(value)
+    if tree is not None:
+        return expr_text(from_tree(tree))
+    return expr_text(aff_to_expr(value, value.domain() & context))
 
 
 # -- declarations and statements --------------------------------------------------------------------------------

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from fortrancl.ir.expr import COMPARISONS, LOGICAL_OPS, Binary, Call, Convert, Expr, Literal_, RuleCall, Subscript, Unary, Var
+from fortrancl.ir.expr import (
+    COMPARISONS,
+    LOGICAL_OPS,
+    Binary,
+    Convert,
+    Expr,
+    Literal_,
+    RuleCall,
+    Subscript,
+    Unary,
+    Var,
+)
 from fortrancl.ir.kernel import Kernel
 from fortrancl.ir.types import INTEGER4, LOGICAL4, ScalarType, promote
 

@@ -233,8 +233,10 @@ def _statement(kernel: Kernel, statement: Statement) -> Iterator[str]:
     yield from broken
     if broken:
         return
-    for expr in expressions:
-        yield from _types(kernel, expr)
+    faults = [text for expr in expressions for text in _types(kernel, expr)]
+    yield from faults
+    if faults:
+        return
     to, value = type_of(target, kernel), type_of(expressions[1], kernel)
     if to.is_numeric != value.is_numeric:
         yield f"a {value} value goes into a {to} variable"

@@ -158,8 +158,7 @@ class _Device:
             run(item)
             for iname, _, _ in lanes:
                 del item.inames[iname]
-            return
-            yield
+            return iter(())
 
         return statement
 
