@@ -59,7 +59,8 @@ SCHEDULE_CODES: tuple[CodeEntry, ...] = (
         "FCL406",
         "a value cannot be kept across a global barrier",
         "A global barrier ends one kernel launch and starts another; private and local memory do not survive it. "
-        "Values that do are moved to global memory, one cell for each work-item that owns one. Here that is not possible.",
+        "Values that do are moved to global memory, one cell for each work-item that owns one. "
+        "Here that is not possible.",
     ),
     CodeEntry(
         "FCL407",
