@@ -152,7 +152,7 @@ def run_plan(
         counts = [evaluate(count, values) for count in node.group_counts]
         if min(counts) <= 0:
             return
-        function = getattr(built, node.function)
+        function = cl.Kernel(built, node.function)
         actual: list[Any] = []
         for parameter in node.parameters:
             if isinstance(parameter, DeviceBuffer):
