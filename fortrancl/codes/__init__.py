@@ -13,12 +13,14 @@ from fortrancl.codes.internal import INTERNAL_CODES
 from fortrancl.codes.legality import LEGALITY_CODES
 from fortrancl.codes.schedule import SCHEDULE_CODES
 from fortrancl.codes.script import SCRIPT_CODES
+from fortrancl.codes.transform import TRANSFORM_CODES
 
 CODES: dict[str, CodeEntry] = {
     entry.code: entry
     for table in (
         FRONTEND_CODES,
         SCRIPT_CODES,
+        TRANSFORM_CODES,
         LEGALITY_CODES,
         SCHEDULE_CODES,
         DEVICE_CODES,

@@ -1,0 +1,93 @@
+"""Rules under change: copies for the statements that a step touches, and no rule that nobody calls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from fortrancl.ir.expr import Expr, RuleCall, rule_names, substitute, transform
+from fortrancl.ir.inames import map_expressions
+from fortrancl.ir.kernel import Kernel, Rule, Statement
+
+
+def rewrite_statements(kernel: Kernel, statements: Iterable[str], change: Callable[[Expr], Expr]) -> Kernel:
+    """Apply ``change`` to chosen statements and to the rules that they call; called rules that change become copies,
+    so that other statements keep theirs (design 4.1). Copies with equal parameters and body are one rule."""
+    chosen = set(statements)
+    rules = list(kernel.rules)
+    renamed: dict[str, str] = {}
+
+    def in_expression(expr: Expr) -> Expr:
+        return change(transform(expr, redirect))
+
+    def redirect(node: Expr) -> Expr | None:
+        if not isinstance(node, RuleCall):
+            return None
+        name = copy_of(node.rule)
+        return None if name == node.rule else RuleCall(name, node.arguments)
+
+    def copy_of(name: str) -> str:
+        if name not in renamed:
+            rule = next((rule for rule in rules if rule.name == name), None)
+            if rule is None:
+                renamed[name] = name
+                return name
+            body = in_expression(rule.body)
+            if body == rule.body:
+                renamed[name] = name
+            else:
+                twin = next((r for r in rules if r.parameters == rule.parameters and r.body == body), None)
+                if twin is None:
+                    twin = Rule(replace(kernel, rules=tuple(rules)).fresh_name(name), rule.parameters, body)
+                    rules.append(twin)
+                renamed[name] = twin.name
+        return renamed[name]
+
+    changed = {s.id: map_expressions(s, in_expression) for s in kernel.statements if s.id in chosen}
+    return drop_uncalled(replace(kernel.with_statements(changed), rules=tuple(rules)))
+
+
+def drop_uncalled(kernel: Kernel) -> Kernel:
+    """The kernel without rules that no statement reaches."""
+    live: set[str] = set()
+    waiting = [name for statement in kernel.statements for name in statement_rules(statement)]
+    while waiting:
+        name = waiting.pop()
+        if name not in live and name in kernel.rule_by_name:
+            live.add(name)
+            waiting.extend(rule_names(kernel.rule_by_name[name].body))
+    return replace(kernel, rules=tuple(rule for rule in kernel.rules if rule.name in live))
+
+
+def statement_rules(statement: Statement) -> frozenset[str]:
+    """Rules that a statement calls directly."""
+    parts: list[Expr] = [statement.target, statement.value]
+    parts.extend(index for guard in statement.guards for index in guard.indices)
+    return frozenset(name for part in parts for name in rule_names(part))
+
+
+def expand_only(expr: Expr, kernel: Kernel, names: frozenset[str]) -> Expr:
+    """Calls of the named rules replaced by their bodies; other calls stay."""
+
+    def expand(node: Expr) -> Expr | None:
+        if isinstance(node, RuleCall) and node.rule in names:
+            rule = kernel.rule_by_name[node.rule]
+            body = substitute(rule.body, dict(zip(rule.parameters, node.arguments, strict=True)))
+            return expand_only(body, kernel, names)
+        return None
+
+    return transform(expr, expand)
+
+
+def callers(kernel: Kernel, name: str) -> frozenset[str]:
+    """Rules that call a rule, directly or through others."""
+    found: set[str] = set()
+    changed = True
+    while changed:
+        changed = False
+        for rule in kernel.rules:
+            called = rule_names(rule.body)
+            if rule.name not in found and (name in called or called & found):
+                found.add(rule.name)
+                changed = True
+    return frozenset(found)
