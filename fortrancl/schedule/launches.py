@@ -156,9 +156,10 @@ def _to_global(kernel: Kernel, temporary: Temporary, pair: tuple[Access, Access]
     space = storage_space(kernel, temporary)
     found = accesses_of(kernel, temporary.name)
     touched = dict.fromkeys(access.statement for access in found)
+    # Work-items first: neighbours then write neighbouring cells.
     axes = [
         axis
-        for axis in lane_axes(kernel)
+        for axis in reversed(lane_axes(kernel))
         if (space == "private" or axis[0] == "g")
         and any(axis in lanes_of(kernel, access.statement) for access in found if access.is_write)
     ]

@@ -73,10 +73,22 @@ def range_of(domain: Set, name: str, known: Set) -> Range:
     """The range of ``name`` in a domain (over ``name`` and names fixed outside), where ``known`` holds."""
     needed = domain.gist(known)
     if needed.piece_count > 1:
-        hull = Range(name, (bounds(needed.hull(), name),))
+        hull = Range(name, (_simple(bounds(needed.hull(), name)),))
         if hull.is_bounded:
             return hull
-    return Range(name, tuple(dict.fromkeys(bounds(piece, name) for piece in needed.pieces())))
+    return Range(name, tuple(dict.fromkeys(_simple(bounds(piece, name)) for piece in needed.pieces())))
+
+
+_SHORT = 64
+
+
+def _simple(found: Candidates) -> Candidates:
+    """Without stops that divide, where a small constant stops the range too: a few more iterations that test for
+    themselves cost less than a division, and the compiler can unroll."""
+    lower, stops = found
+    if any((stop := aff.constant()) is not None and stop <= _SHORT for aff in stops):
+        stops = tuple(aff for aff in stops if linear_tree(aff) is not None)
+    return lower, stops
 
 
 def _is_count(aff: Aff) -> bool:

@@ -278,6 +278,9 @@ def _plus(left: Value, right: Value) -> Value:
         return Value(integer_literal(_constant(left) + _constant(right), "int"), "constant")
     if isinstance(right.c, c.Number) and right.c.text.startswith("-"):
         return Value(c.Binary("-", left.c, c.Number(right.c.text[1:])), left.type)
+    if isinstance(right.c, c.Binary) and right.c.op in ("+", "-") and INDEX == left.type == right.type:
+        # Integer sums have no order to keep.
+        return Value(c.Binary(right.c.op, _plus(left, Value(right.c.left, INDEX)).c, right.c.right), INDEX)
     left, right = _widened(left, right)
     return Value(c.Binary("+", left.c, right.c), INDEX)
 

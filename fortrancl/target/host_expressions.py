@@ -30,7 +30,12 @@ def host_integer_expression(expr: ir.Expr, names: Mapping[str, str] | None = Non
     >>> host_integer_expression(Binary("*", Binary("+", Var("n"), integer(1)), Call("max", (Var("m"), integer(0)))))
     '(n + 1)*fcl_max(m, 0)'
     """
-    return expression(_host(expr, names or {}))
+    return expression(host_integer_tree(expr, names))
+
+
+def host_integer_tree(expr: ir.Expr, names: Mapping[str, str] | None = None) -> c.Expression:
+    """The same as a C tree, to build larger ones with. Raises `ValueError` likewise."""
+    return _host(expr, names or {})
 
 
 def _host(expr: ir.Expr, names: Mapping[str, str]) -> c.Expression:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from textwrap import wrap
 
 from fortrancl.target.ctree import (
     BINARY_PRECEDENCE,
@@ -30,6 +31,7 @@ from fortrancl.target.ctree import (
 )
 
 _INDENT = "    "
+_WIDTH = 110
 _TIGHT = frozenset({"*", "/", "%"})
 # Right without parentheses, but compilers and readers ask for them.
 _UNCLEAR = {"||": frozenset({"&&"})} | {
@@ -100,19 +102,27 @@ def _statement(node: Statement, depth: int) -> list[str]:
         return [f"{pad}{_declaration(node)};"]
     if isinstance(node, Assign):
         end = f"  /* {node.comment} */" if node.comment else ""
-        return [f"{pad}{expression(node.target)} {node.op} {expression(node.value)};{end}"]
+        return _wrapped(f"{pad}{expression(node.target)} {node.op} {expression(node.value)};{end}", depth)
     if isinstance(node, Do):
         end = f"  /* {node.comment} */" if node.comment else ""
-        return [f"{pad}{expression(node.expression)};{end}"]
+        return _wrapped(f"{pad}{expression(node.expression)};{end}", depth)
     if isinstance(node, For):
         stop = _within(node.stop, BINARY_PRECEDENCE["<"] + 1)
         head = f"for ({node.type} {node.name} = {expression(node.start)}; {node.name} < {stop}; ++{node.name})"
         before = [f"{pad}{node.pragma}"] if node.pragma else []
-        return [*before, f"{pad}{head} {{", *statements(node.body, depth + 1), f"{pad}}}"]
-    lines = [f"{pad}if ({expression(node.condition)}) {{", *statements(node.body, depth + 1)]
+        return [*before, *_wrapped(f"{pad}{head} {{", depth), *statements(node.body, depth + 1), f"{pad}}}"]
+    lines = [*_wrapped(f"{pad}if ({expression(node.condition)}) {{", depth), *statements(node.body, depth + 1)]
     if node.otherwise:
         lines += [f"{pad}}} else {{", *statements(node.otherwise, depth + 1)]
     return [*lines, f"{pad}}}"]
+
+
+def _wrapped(line: str, depth: int) -> list[str]:
+    """A long line broken between words; C does not mind where."""
+    if len(line) <= _WIDTH:
+        return [line]
+    pad = _INDENT * (depth + 2)
+    return wrap(line, _WIDTH, subsequent_indent=pad, break_long_words=False, break_on_hyphens=False)
 
 
 def _declaration(node: Declare) -> str:
@@ -128,7 +138,7 @@ def function(node: Function) -> str:
     """A whole function; parameters stand one a line where they would not fit."""
     parameters = [f"{parameter.type} {parameter.name}".replace("* ", "*") for parameter in node.parameters]
     one_line = f"{node.heading} {node.name}({', '.join(parameters) or 'void'})"
-    if len(one_line) <= 110:
+    if len(one_line) <= _WIDTH:
         head = [one_line]
     else:
         head = [f"{node.heading} {node.name}("]
