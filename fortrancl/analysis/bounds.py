@@ -34,12 +34,14 @@ class CopyRange:
     """The elements of an array that a kernel touches: ``first`` … ``last``, column-major offsets from element 0.
 
     ``last`` < ``first`` where nothing is touched. ``copy_in`` is False only where every element is proved overwritten.
+    ``rows``: least and largest subscript of the first dimension, for arrays of two dimensions and more.
     """
 
     first: Expr
     last: Expr
     copy_in: bool
     copy_out: bool
+    rows: tuple[Expr, Expr] | None = None
 
 
 @dataclass(frozen=True)
@@ -139,8 +141,11 @@ def _copy_range(kernel: Kernel, argument: Argument) -> CopyRange:
     last: Expr = ZERO
     stride: Expr = ONE
     promised = dict(kernel.promised_extents).get(argument.name)
+    rows = None
     for axis, dim in enumerate(argument.shape):
         low, high = _axis_range(kernel, argument, axis, dim, runs, promised)
+        if axis == 0 and len(argument.shape) > 1:
+            rows = (low, high)
         first, last = _plus(first, _times(low, stride)), _plus(last, _times(high, stride))
         if dim.extent is not None:
             stride = _times(stride, dim.extent)
@@ -149,7 +154,8 @@ def _copy_range(kernel: Kernel, argument: Argument) -> CopyRange:
     active = set_to_expr(runs, kernel.assumptions)
     if active is not None:
         last = Call("merge", (last, Binary("-", first, ONE), active))
-    return CopyRange(first, last, not (written and _overwritten_in_full(kernel, argument, found, runs)), written)
+    copy_in = not (written and _overwritten_in_full(kernel, argument, found, runs))
+    return CopyRange(first, last, copy_in, written, rows)
 
 
 def _axis_range(
