@@ -93,11 +93,9 @@ def buffer_array(
     result, names = _with_copy(result, buffer, init, is_init=True, hull=fetch_bounding_box)
     result, more = _with_copy(result, buffer, store, is_init=False, hull=False)
     if reassociates:
-        span = kernel.statement_by_id[buffer.accesses[0].statement].span
         note = f"the updates of '{buffer.array}' are summed apart and added once: their order changes"
-        result = replace(
-            result, notes=(*result.notes, Note(note, kernel.statement_by_id[buffer.accesses[0].statement].span))
-        )
+        where = kernel.statement_by_id[buffer.accesses[0].statement].span
+        result = replace(result, notes=(*result.notes, Note(note, where)))
     for name in (*names, *more):
         result = set_tag(result, name, parse_tag(default_tag, "default_tag"), "default_tag")
     return result
