@@ -1,0 +1,81 @@
+"""Which elements a staged copy holds: the exact ones, or a box round them that is proved or guarded (design 5.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from fortrancl.analysis.accesses import expand_rules
+from fortrancl.analysis.legality import reads_of
+from fortrancl.diagnostics import StepError
+from fortrancl.ir.affine import to_aff
+from fortrancl.ir.expr import Binary, Expr, Subscript, Var
+from fortrancl.ir.kernel import Kernel
+from fortrancl.poly import Aff, Set
+from fortrancl.transform.footprint import offset_name
+from fortrancl.transform.staging import Stage, StorageAxis, axis_extent
+
+
+def copy_values(kernel: Kernel, stage: Stage, inames: Mapping[StorageAxis, str]) -> dict[str, Expr]:
+    """What the rule's parameters are in the copy: base plus the copy's own loop."""
+    values: dict[str, Expr] = {}
+    for position, parameter in enumerate(stage.rule.parameters):
+        axis = stage.part.axes[position]
+        values[parameter] = axis.base
+        if position in inames:
+            own = Var(inames[position])
+            zero = axis.base_aff is not None and axis.base_aff.constant() == 0
+            values[parameter] = own if zero else Binary("+", axis.base, own)
+    return values
+
+
+def copy_domain(
+    kernel: Kernel,
+    stage: Stage,
+    inames: Mapping[StorageAxis, str],
+    kept: list[StorageAxis],
+    body: Expr,
+    bounding_box: bool,
+) -> Set:
+    """Exact points if they are one basic set; else their hull, if every array read stays in bounds or is guarded."""
+    domain = stage.part.points.coalesce()
+    for axis in (axis for axis in kept if isinstance(axis, str)):
+        extent = axis_extent(stage, axis, kernel)
+        domain = domain & (Aff.name(inames[axis]) >= 0) & (Aff.name(inames[axis]) < extent)
+    domain = domain.project_out(offset_name(p) for p in range(len(stage.part.axes)) if p not in inames).rename(
+        {offset_name(p): inames[p] for p in range(len(stage.part.axes)) if p in inames}
+    )
+    inside = _in_bounds(kernel, body, {*inames.values()})
+    guarded = any(use.statement.guards for use in stage.uses)
+    if domain.piece_count > 1:
+        domain = domain.hull()
+        guarded = True
+    if guarded and (inside is None or not domain <= inside):
+        if not bounding_box or inside is None:
+            raise StepError(
+                "FCL265",
+                f"the elements of '{stage.rule.name}' in use are no box, and a box round them may leave the array"
+                if inside is not None
+                else f"which elements '{stage.rule.name}' reads is data, and its use is conditional",
+                argument="sweep_inames",
+                hints=("fetch_bounding_box=True fetches the box, guarded",) if inside is not None else (),
+            )
+        domain = domain & inside
+    return domain
+
+
+def _in_bounds(kernel: Kernel, body: Expr, extra: set[str]) -> Set | None:
+    """Where every array read of an expression is inside its declared bounds; None where that is data."""
+    result = kernel.assumptions
+    known = {*kernel.iname_by_name, *kernel.parameters, *extra}
+    for read in reads_of(expand_rules(body, kernel), kernel):
+        if not isinstance(read, Subscript):
+            continue
+        for dim, index in zip(kernel.declaration(read.array).shape, read.indices, strict=True):
+            aff = to_aff(index, known.__contains__)
+            extent = None if dim.extent is None else to_aff(dim.extent, frozenset(kernel.parameters).__contains__)
+            if aff is None or (extent is None and dim.extent is not None):
+                return None
+            result = result & (aff >= 0)
+            if extent is not None:
+                result = result & (aff < extent)
+    return result

@@ -1,0 +1,144 @@
+"""What a staging step is about: the uses of a rule, the loops outside and swept, the place, and the part to copy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from fortrancl.analysis.accesses import expand_rules
+from fortrancl.analysis.legality import Moment, reads_of, require_unchanged
+from fortrancl.diagnostics import StepError
+from fortrancl.ir.expr import RuleCall, Subscript, Var, scalar_names, walk
+from fortrancl.ir.kernel import Kernel, Rule
+from fortrancl.ir.match import matches
+from fortrancl.poly import Set
+from fortrancl.transform.arguments import Names, find_inames
+from fortrancl.transform.footprint import Footprint, Use, footprint
+from fortrancl.transform.placement import Place, find_place
+from fortrancl.transform.rules import callers, expand_only
+from fortrancl.transform.substitution import calls_in
+
+StorageAxis: TypeAlias = str | int
+"""A swept iname that no argument holds, or the position of a rule's parameter."""
+
+
+@dataclass(frozen=True)
+class Stage:
+    """What a precompute decided: the rule, its uses and sweep, the outer inames, where, and which part."""
+
+    rule: Rule
+    uses: tuple[Use, ...]
+    calls: tuple[RuleCall, ...]
+    sweep: tuple[str, ...]
+    outer: tuple[str, ...]
+    place: Place
+    part: Footprint
+
+
+def plan_stage(
+    kernel: Kernel, rule: Rule, sweep_inames: Names, within: str | None, outer_inames: Names | None
+) -> Stage:
+    sweep = find_inames(kernel, sweep_inames, "sweep_inames")
+    chosen = matches(kernel, within)
+    through = callers(kernel, rule.name)
+    uses: list[Use] = []
+    calls: list[RuleCall] = []
+    for statement in kernel.statements:
+        if statement.id not in chosen:
+            continue
+        for side in (statement.target, statement.value):
+            for call in calls_in(expand_only(side, kernel, through), rule.name):
+                arguments = tuple(expand_rules(argument, kernel) for argument in call.arguments)
+                uses.append(Use(statement, arguments))
+                calls.append(RuleCall(rule.name, arguments))
+    if not uses:
+        raise StepError("FCL261", f"no statement uses rule '{rule.name}'", argument="subst_use")
+    outer = _outer(kernel, uses, calls, sweep, outer_inames)
+    for name in sweep:
+        strangers = [use.statement for use in uses if name not in use.statement.inames]
+        if strangers:
+            raise StepError(
+                "FCL263", f"a use of '{rule.name}' runs outside loop '{name}'", argument="sweep_inames", value=name
+            )
+    place = find_place(kernel, [use.statement.id for use in uses], frozenset(outer), "sweep_inames")
+    part = footprint(kernel, uses, frozenset(outer), "sweep_inames")
+    return Stage(rule, tuple(uses), tuple(calls), sweep, outer, place, part)
+
+
+def _outer(
+    kernel: Kernel, uses: Sequence[Use], calls: Sequence[RuleCall], sweep: tuple[str, ...], given: Names | None
+) -> tuple[str, ...]:
+    """Outer inames in the first use's order: given, or whatever the rule and its arguments need beyond the swept."""
+    needed: set[str] = set()
+    for call in calls:
+        expanded = expand_rules(call, kernel)
+        names = {name for argument in call.arguments for name in scalar_names(argument)} | scalar_names(expanded)
+        for node in walk(expanded):
+            name = node.array if isinstance(node, Subscript) else node.name if isinstance(node, Var) else ""
+            if name in kernel.temporary_by_name:
+                names |= set(kernel.temporary_by_name[name].private_to)
+        needed |= names & set(kernel.iname_by_name)
+    chosen = set(find_inames(kernel, given, "precompute_outer_inames")) if given is not None else needed - set(sweep)
+    missing = needed - chosen - set(sweep)
+    if missing:
+        raise StepError(
+            "FCL263",
+            f"the rule needs loop '{min(missing)}', which is neither swept nor outer",
+            argument="precompute_outer_inames",
+        )
+    first = uses[0].statement.inames
+    unused = chosen - set(first)
+    if unused:
+        raise StepError(
+            "FCL263", f"a use runs outside loop '{min(unused)}'", argument="precompute_outer_inames", value=min(unused)
+        )
+    return tuple(name for name in first if name in chosen)
+
+
+def require_same_values(kernel: Kernel, stage: Stage) -> None:
+    """Nothing that the rule reads is written between the copy and a use."""
+    start = Moment((*stage.place.block, stage.place.first), stage.place.loops)
+    for use, call in zip(stage.uses, stage.calls, strict=True):
+        path, loops = kernel.paths[use.statement.id]
+        require_unchanged(
+            kernel,
+            reads_of(expand_rules(call, kernel), kernel),
+            use.statement.domain,
+            start,
+            Moment(path, loops),
+            argument="sweep_inames",
+            what=f"staging '{stage.rule.name}'",
+        )
+
+
+def storage_axes_of(stage: Stage, order: tuple[str, ...] | None) -> tuple[StorageAxis, ...]:
+    """Swept inames absent from the arguments, in the given order, then the rule's parameters (design 4.1)."""
+    used = {name for call in stage.calls for argument in call.arguments for name in scalar_names(argument)}
+    free = scalar_names(stage.rule.body) - set(stage.rule.parameters)
+    plain: tuple[StorageAxis, ...] = tuple(name for name in stage.sweep if name not in used and name in free)
+    plain += tuple(range(len(stage.rule.parameters)))
+    if order is None:
+        return plain
+    names: dict[str, StorageAxis] = {str(a) if isinstance(a, str) else stage.rule.parameters[a]: a for a in plain}
+    unknown = [name for name in order if name not in names]
+    if unknown or len(set(order)) != len(names):
+        raise StepError(
+            "FCL252", f"storage axes are {', '.join(names)}", argument="storage_axes", value=(unknown or [""])[0]
+        )
+    return tuple(names[name] for name in order)
+
+
+def axis_extent(stage: Stage, axis: StorageAxis, kernel: Kernel) -> int:
+    """Number of elements along a storage axis. Errors: FCL264."""
+    if isinstance(axis, int):
+        return stage.part.axes[axis].extent
+    union = Set.nothing()
+    for use in stage.uses:
+        union = union | (use.statement.domain & kernel.assumptions).project_onto([axis])
+    high = union.range(axis)[1]
+    if high is None:
+        raise StepError(
+            "FCL264", f"loop '{axis}' has no constant length", argument="sweep_inames", value=axis, hints=("split it",)
+        )
+    return high + 1
