@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from fortrancl.analysis.accesses import Access, accesses_of
 from fortrancl.ir.affine import to_aff
-from fortrancl.ir.expr import Expr, Subscript
+from fortrancl.ir.expr import Binary, Expr, Literal_, Subscript
 from fortrancl.ir.kernel import Kernel, Temporary
 from fortrancl.ir.tree import Loop, Path, body_of
 from fortrancl.poly import Aff, AffLike, Set
@@ -134,8 +134,11 @@ def same_element(kernel: Kernel, source: Access, sink: Access, *, storage: bool 
 
 def _same_through_injection(kernel: Kernel, source: Access, sink: Access, position: int) -> Set:
     """x(map(e1)) meets x(map(e2)) only where e1 = e2, if the user vouched that ``map`` has no value twice."""
-    a, b = source.indices[position], sink.indices[position]
-    if not (isinstance(a, Subscript) and isinstance(b, Subscript) and a.array == b.array and a.array in kernel.injective):
+    a, first_shift = _without_shift(source.indices[position])
+    b, second_shift = _without_shift(sink.indices[position])
+    if first_shift != second_shift or not (isinstance(a, Subscript) and isinstance(b, Subscript)):
+        return Set.universe()
+    if a.array != b.array or a.array not in kernel.injective:
         return Set.universe()
     source_inames = kernel.statement_by_id[source.statement].inames
     result = Set.universe()
@@ -148,6 +151,20 @@ def _same_through_injection(kernel: Kernel, source: Access, sink: Access, positi
         if one is not None and two is not None:
             result = result & one.eq(two)
     return result
+
+
+def _without_shift(index: Expr) -> tuple[Expr, int]:
+    """``map(i) - 1`` as ``map(i)`` and −1."""
+    shift = 0
+    while isinstance(index, Binary) and index.op in ("+", "-"):
+        constant, rest = (index.right, index.left) if isinstance(index.right, Literal_) else (index.left, index.right)
+        if not (isinstance(constant, Literal_) and isinstance(constant.value, int)):
+            break
+        if index.op == "-" and constant is index.left:
+            break
+        shift += constant.value if index.op == "+" else -constant.value
+        index = rest
+    return index, shift
 
 
 def is_exempt(source: Access, sink: Access) -> bool:

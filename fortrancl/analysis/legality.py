@@ -101,7 +101,9 @@ def require_order(
                 argument=argument,
                 hints=_temporary_hints(new, source.array),
             )
-    require_live_ranges(new, {access.array for access in accesses(new) if access.statement in set(touched)}, argument, what)
+    require_live_ranges(
+        new, {access.array for access in accesses(new) if access.statement in set(touched)}, argument, what
+    )
 
 
 def require_tag(old: Kernel, new: Kernel, iname: str, *, argument: str | None = None) -> None:
@@ -117,11 +119,15 @@ def require_tag(old: Kernel, new: Kernel, iname: str, *, argument: str | None = 
     for source, sink in _written_pairs(new, touched):
         if source.is_atomic and sink.is_atomic and source.reduction == sink.reduction:
             continue
-        ordered = touching(new, source, sink) & earlier(time_of(old, source.statement, True), time_of(old, sink.statement))
+        ordered = touching(new, source, sink) & earlier(
+            time_of(old, source.statement, True), time_of(old, sink.statement)
+        )
         apart = both_differ(new, source.statement, sink.statement, tag.kind)
         violation = ordered & apart
         if tag.kind == "l":
-            violation = violation & earlier(time_of(new, sink.statement), time_of(new, source.statement, True), or_same=True)
+            violation = violation & earlier(
+                time_of(new, sink.statement), time_of(new, source.statement, True), or_same=True
+            )
         elif not violation.is_empty():
             violation = violation - after_global_barrier(new, source.statement, sink.statement)
         if _is_empty(violation, new, source, sink, argument, what):
@@ -140,7 +146,9 @@ def require_tag(old: Kernel, new: Kernel, iname: str, *, argument: str | None = 
             value=iname,
             hints=_parallel_hints(new, source, sink),
         )
-    require_live_ranges(new, {access.array for access in accesses(new) if access.statement in set(touched)}, argument, what)
+    require_live_ranges(
+        new, {access.array for access in accesses(new) if access.statement in set(touched)}, argument, what
+    )
 
 
 def _parallel_hints(kernel: Kernel, source: Access, sink: Access) -> tuple[str, ...]:
@@ -160,9 +168,7 @@ def _affine(kernel: Kernel, *found: Access) -> bool:
     return all(aff is not None for access in found for aff in index_affs(kernel, access.indices, (), prime=False))
 
 
-def _is_empty(
-    violation: Set, kernel: Kernel, source: Access, sink: Access, argument: str | None, what: str
-) -> bool:
+def _is_empty(violation: Set, kernel: Kernel, source: Access, sink: Access, argument: str | None, what: str) -> bool:
     try:
         return violation.is_empty()
     except PolyhedralError as error:
@@ -298,9 +304,7 @@ def _killed(kernel: Kernel, write: Access, read: Access, writes: Sequence[Access
 
 def reads_of(expr: Expr, kernel: Kernel) -> tuple[Subscript | Var, ...]:
     """What an expression (rules expanded) reads, for `require_unchanged`; subscripts' own reads included."""
-    return tuple(
-        Subscript(name, indices) if indices else Var(name) for name, indices in references(expr, kernel)
-    )
+    return tuple(Subscript(name, indices) if indices else Var(name) for name, indices in references(expr, kernel))
 
 
 def require_legal(kernel: Kernel) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from fortrancl.analysis.accesses import Access, accesses_of
 from fortrancl.analysis.dependences import earlier, instances, primed, same_element, time_of, touching
 from fortrancl.analysis.lanes import coordinate, lane_axes, storage_space
-from fortrancl.analysis.witness import LegalityError, find_witness, describe
+from fortrancl.analysis.witness import LegalityError, describe, find_witness
 from fortrancl.diagnostics import Related
 from fortrancl.ir.kernel import Kernel, Temporary
 from fortrancl.ir.tree import Loop, node_at
@@ -91,7 +91,9 @@ def _intruders(kernel: Kernel, temporary: Temporary, write: Access, read: Access
             elsewhere = elsewhere | Aff.name(name + '"').ne(name)
     result = result & elsewhere
     when: list[AffLike] = [second.get(v, v) if isinstance(v, str) else v for v in time_of(kernel, other.statement)]
-    result = result - earlier(when, time_of(kernel, write.statement, True)) - earlier(time_of(kernel, read.statement), when)
+    result = (
+        result - earlier(when, time_of(kernel, write.statement, True)) - earlier(time_of(kernel, read.statement), when)
+    )
     space = storage_space(kernel, temporary)
     for axis in lane_axes(kernel):
         if space == "private" or (space == "local" and axis[0] == "g"):

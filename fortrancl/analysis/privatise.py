@@ -66,7 +66,9 @@ def _covered(kernel: Kernel, temporary: Temporary, read: Access, prefix: tuple[s
     """Whether earlier unconditional writes in the same iteration of ``prefix`` cover all that a read may touch."""
     needed = instances(kernel, read.statement)
     elements = [f"${position}" for position in range(len(read.indices))]
-    for name, aff, dim in zip(elements, index_affs(kernel, read.indices, (), prime=False), temporary.shape, strict=True):
+    for name, aff, dim in zip(
+        elements, index_affs(kernel, read.indices, (), prime=False), temporary.shape, strict=True
+    ):
         if aff is not None:
             needed = needed & aff.eq(name)
         else:

@@ -153,5 +153,3 @@ def _require_reach(kernel: Kernel, temporary: Temporary) -> None:
 
 def _affine(kernel: Kernel, *found: Access) -> bool:
     return all(aff is not None for access in found for aff in index_affs(kernel, access.indices, (), prime=False))
-
-

@@ -77,7 +77,8 @@ def _value(aff: Aff, values: Mapping[str, int]) -> int | None:
 def integer_value(expr: Expr, values: Mapping[str, int]) -> int | None:
     """Value of an integer expression of ``+ - *`` over known names, or None.
 
-    >>> integer_value(Binary("+", Var("i"), Literal_(1, __import__("fortrancl.ir.types", fromlist=["x"]).INTEGER4)), {"i": 2})
+    >>> from fortrancl.ir.expr import integer
+    >>> integer_value(Binary("+", Var("i"), integer(1)), {"i": 2})
     3
     """
     if isinstance(expr, Literal_):
@@ -187,7 +188,7 @@ def refusal(
         notes = (f"a subscript of '{source.array}' is data, so any two iterations may touch one element",)
         injective = _index_array(kernel, source) or _index_array(kernel, sink)
         if injective is not None:
-            hints = (*hints, f"if {injective} never holds a value twice, say lp.assume_injective(knl, \"{injective}\")")
+            hints = (*hints, f'if {injective} never holds a value twice, say lp.assume_injective(knl, "{injective}")')
     error = LegalityError(
         code, message, argument=argument, value=value, related=tuple(related), notes=notes, hints=hints
     )

@@ -180,9 +180,9 @@ class Kernel:
 
     ``assumptions`` is a set over the parameters (integer scalar arguments never written, extent parameters).
     ``promised_extents``: element counts of assumed-size arrays by ``lp.assume_extent``. ``rewrites``: what each iname
-    that transformations replaced means in today's inames, and ``retired`` keeps those inames so that diagnostics can speak of Fortran's
-    do-variables. ``origin``: the procedures it was made of, each as
-    ``procedure`` or ``module::procedure``, in lower case.
+    that steps replaced means in today's inames, and ``retired`` keeps those inames so that diagnostics can speak of
+    Fortran's do-variables. ``origin``: the procedures it was made of, each as ``procedure`` or ``module::procedure``,
+    in lower case.
     """
 
     name: str
