@@ -35,7 +35,7 @@ def lower(unit: SourceUnit, procedure: UnitOutline, options: FrontendOptions | N
     """
     from dataclasses import replace
 
-    from fortrancl.frontend.lower import lower as lower_procedure
+    from fortrancl.frontend.lowering import lower as lower_procedure
 
     return lower_procedure(unit if options is None else replace(unit, options=options), procedure)
 

@@ -172,9 +172,11 @@ def intrinsic(name: str, types: tuple[ScalarType, ...]) -> Operation:
         rounding = _TO_INTEGER[name]
         return lambda value: wrap(_whole(rounding, value), result.kind)
     known = _REAL_FUNCTIONS[name]
-    return lambda *values: type(values[0])(known(*(convert(value, types[0]) for value in values))) if (
-        types[0].base == "real"
-    ) else known(*values)
+    return lambda *values: (
+        type(values[0])(known(*(convert(value, types[0]) for value in values)))
+        if (types[0].base == "real")
+        else known(*values)
+    )
 
 
 def _modulo(a: int, b: int) -> int:

@@ -8,7 +8,7 @@ from typing import Any
 from fortrancl.ir.arithmetic import binary, convert, dtype_of, intrinsic
 from fortrancl.ir.expr import Binary, Call, Convert, Expr, Literal_, Subscript, Unary, Var
 from fortrancl.ir.kernel import Kernel, Statement
-from fortrancl.ir.memory import Event, WorkItem
+from fortrancl.ir.memory import Event, ExecutionError, WorkItem
 from fortrancl.ir.rules import expand_rules
 from fortrancl.ir.typeof import type_of
 
@@ -41,11 +41,18 @@ class Evaluator:
     """Compiles expressions of one kernel.
 
     ``constants`` are the scalars known at launch; everything else is in the work-item's memory. ``trace`` receives
-    every access to memory, where one is wanted.
+    every access to memory, where one is wanted. ``hidden`` are inames that expressions have no right to see.
     """
 
-    def __init__(self, kernel: Kernel, constants: Mapping[str, Any], trace: list[Event] | None = None) -> None:
+    def __init__(
+        self,
+        kernel: Kernel,
+        constants: Mapping[str, Any],
+        trace: list[Event] | None = None,
+        hidden: frozenset[str] = frozenset(),
+    ) -> None:
         self.kernel = kernel
+        self.hidden = hidden
         self.constants = constants
         self.trace = trace
         self.statement: Statement | None = None
@@ -104,6 +111,8 @@ class Evaluator:
 
     def _scalar(self, expr: Var) -> Evaluate:
         name = expr.name
+        if name in self.hidden:
+            raise ExecutionError(f"'{name}' is used but was not passed")
         if name in self.kernel.iname_by_name or name.startswith("@"):  # @l0: a hardware number, in launch code
             return lambda item: item.inames[name]
         if name in self.constants:

@@ -38,9 +38,7 @@ def type_of(expr: Expr, kernel: Kernel, parameters: dict[str, ScalarType] | None
     if isinstance(expr, Unary):
         return type_of(expr.operand, kernel, parameters)
     if isinstance(expr, Binary):
-        return operation_type(
-            expr.op, type_of(expr.left, kernel, parameters), type_of(expr.right, kernel, parameters)
-        )
+        return operation_type(expr.op, type_of(expr.left, kernel, parameters), type_of(expr.right, kernel, parameters))
     if isinstance(expr, RuleCall):
         rule = kernel.rule_by_name[expr.rule]
         actual = {

@@ -335,5 +335,3 @@ def _call_fault(function: str, types: tuple[ScalarType, ...]) -> str | None:
     else:
         good = bool(types)
     return None if good else f"{shown} is not an operation of Fortran"
-
-

@@ -88,11 +88,10 @@ class _Device:
         tables = {t.name for t in kernel.temporaries if t.values}
         shared = host.store.shared
         self.shared: dict[str, Cells] = {name: c for name, c in shared.items() if name in buffers or name in tables}
-        self.evaluator = Evaluator(kernel, constants)
-        self.loops = {name: value for name, value in host.loops.items() if name in passed}
-        self.lanes = {
-            s.id: tuple((name, *axis) for axis, name in lanes_of(kernel, s.id).items()) for s in kernel.statements
-        }
+        # Private values are told apart by host loops too, whether the function is passed their variables or not.
+        self.evaluator = Evaluator(kernel, constants, hidden=frozenset(host.loops) - passed)
+        self.loops = dict(host.loops)
+        self.lanes = {name: axis for s in kernel.statements for axis, name in lanes_of(kernel, s.id).items()}
         statements = set(executed(launch.code))
         self.runs = {s.id: self.evaluator.assignment(s) for s in kernel.statements if s.id in statements}
         self.code = [self._ready(node) for node in launch.code]
@@ -131,6 +130,8 @@ class _Device:
         inames = dict(self.loops)
         for axis in range(3):
             inames[lane_name("g", axis)], inames[lane_name("l", axis)] = group[axis], lane[axis]
+        for name, (kind, axis) in self.lanes.items():
+            inames[name] = (group if kind == "g" else lane)[axis]
         return WorkItem(group, lane, memory, inames, self.host.launches)
 
     def _thread(self, item: WorkItem) -> Iterator[Stop]:
@@ -149,15 +150,11 @@ class _Device:
         return self._barrier(node)
 
     def _statement(self, name: str) -> Callable[[WorkItem], Iterator[Stop]]:
-        run, lanes = self.runs[name], self.lanes[name]
+        run = self.runs[name]
 
         def statement(item: WorkItem) -> Iterator[Stop]:
             item.statement = name
-            for iname, kind, axis in lanes:
-                item.inames[iname] = (item.group if kind == "g" else item.lane)[axis]
             run(item)
-            for iname, _, _ in lanes:
-                del item.inames[iname]
             return iter(())
 
         return statement
@@ -196,7 +193,7 @@ class _Device:
 
     def _barrier(self, node: Synchronise) -> Callable[[WorkItem], Iterator[Stop]]:
         def barrier(item: WorkItem) -> Iterator[Stop]:
-            values = tuple((name, value) for name, value in item.inames.items() if not name.startswith("@"))
+            values = tuple((n, v) for n, v in item.inames.items() if n not in self.lanes and not n.startswith("@"))
             yield id(node), values, node.fences
 
         return barrier

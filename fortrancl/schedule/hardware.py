@@ -96,7 +96,7 @@ def hardware_of(kernel: Kernel, statements: Iterable[str], fixed: Iterable[str] 
         if kind == "l":
             sizes[axis] = max(_lane_count(kernel, s, (kind, axis)) for s in carriers)
         else:
-            groups[axis] = _group_range(kernel, carriers, axis, frozenset(fixed))
+            groups[axis] = _group_range(kernel, carriers, axis, frozenset(fixed), needs_first=len(carriers) < len(chosen))
     domains = {s.id: _without_unused(kernel, hardware_domain(kernel, s), used) for s in chosen}
     return Hardware(kernel, domains, (sizes[0], sizes[1], sizes[2]), groups)
 
@@ -129,13 +129,18 @@ def _lane_count(kernel: Kernel, statement: Statement, axis: Axis) -> int:
     return max(high + 1, 1)
 
 
-def _group_range(kernel: Kernel, carriers: list[Statement], axis: int, fixed: frozenset[str]) -> Range:
+def _group_range(
+    kernel: Kernel, carriers: list[Statement], axis: int, fixed: frozenset[str], needs_first: bool
+) -> Range:
+    """Groups along an axis. ``needs_first``: some statement lacks the axis, so group 0 exists whatever the sizes."""
     lane = lane_name("g", axis)
     keep = {lane, *kernel.parameters, *fixed}
     domain = Set.nothing()
     for statement in carriers:
         own = (statement.domain & kernel.assumptions).rename(canonical(kernel, statement))
         domain = domain | own.project_onto(keep)
+    if needs_first and not (kernel.assumptions <= domain.project_onto({*kernel.parameters, *fixed})):
+        domain = domain | Aff.name(lane).eq(0)
     found = range_of(domain, lane, kernel.assumptions)
     if not found.is_bounded:
         name = lanes_of(kernel, carriers[0].id)[("g", axis)]

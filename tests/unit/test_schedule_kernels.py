@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -11,7 +9,6 @@ from fortrancl.analysis.legality import require_legal
 from fortrancl.ir.expr import Binary, Var, integer
 from fortrancl.ir.kernel import Argument, Guard, Iname, Tag
 from fortrancl.ir.types import INTEGER4, INTEGER8, LOGICAL4, REAL4, REAL8
-from fortrancl.poly import Set
 from fortrancl.schedule.build import finalise, plan
 from fortrancl.schedule.plan import launches
 from fortrancl.target.opencl import generate
@@ -24,7 +21,15 @@ G0, G1, L0, L1, AUTO, UNR = Tag("g", 0), Tag("g", 1), Tag("l", 0), Tag("l", 1), 
 def saxpy():
     return make_kernel(
         [size("n"), Argument("a", REAL8), array("x", "n"), array("y", "n")],
-        [("s0", "y[128*io+ii]", "a*x[128*io+ii] + y[128*io+ii]", "io ii", "0 <= ii < 128 and io >= 0 and 128io+ii < n")],
+        [
+            (
+                "s0",
+                "y[128*io+ii]",
+                "a*x[128*io+ii] + y[128*io+ii]",
+                "io ii",
+                "0 <= ii < 128 and io >= 0 and 128io+ii < n",
+            )
+        ],
         ["s0"],
         {"io": G0, "ii": L0},
         name="saxpy",
