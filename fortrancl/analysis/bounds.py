@@ -191,7 +191,8 @@ def _declared_range(
         [
             Diagnostic(
                 "FCL311",
-                f"how much of '{argument.name}' the kernel touches depends on data, and its last dimension is assumed-size",
+                f"how much of '{argument.name}' the kernel touches depends on data, and its last dimension is "
+                "assumed-size",
                 where,
                 hints=(
                     f'say its element count in the script: lp.assume_extent(knl, "{argument.name}", "…")',

@@ -139,9 +139,7 @@ def require_tag(old: Kernel, new: Kernel, iname: str, *, argument: str | None = 
             sink,
             violation,
             "FCL303" if affine else "FCL302",
-            f"loop '{iname}' cannot run in parallel as {tag}: its iterations depend on each other through '{source.array}'"
-            if affine
-            else f"cannot prove that iterations of loop '{iname}' are independent: subscripts of '{source.array}' are data",
+            _parallel_message(iname, str(tag), source.array, affine),
             argument=argument,
             value=iname,
             hints=_parallel_hints(new, source, sink),
@@ -149,6 +147,12 @@ def require_tag(old: Kernel, new: Kernel, iname: str, *, argument: str | None = 
     require_live_ranges(
         new, {access.array for access in accesses(new) if access.statement in set(touched)}, argument, what
     )
+
+
+def _parallel_message(iname: str, tag: str, array: str, affine: bool) -> str:
+    if affine:
+        return f"loop '{iname}' cannot run in parallel as {tag}: its iterations depend on each other through '{array}'"
+    return f"cannot prove that iterations of loop '{iname}' are independent: subscripts of '{array}' are data"
 
 
 def _parallel_hints(kernel: Kernel, source: Access, sink: Access) -> tuple[str, ...]:
