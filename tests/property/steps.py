@@ -1,0 +1,274 @@
+"""Random steps of a script, drawn to fit the kernel they meet, and what must hold whether they are taken or refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+
+from fortrancl import transform
+from fortrancl.analysis.legality import LegalityError, require_legal
+from fortrancl.diagnostics import CompileError, StepError
+from fortrancl.ir.expr import Subscript, subscripts
+from fortrancl.ir.interpret import interpret
+from fortrancl.ir.kernel import Kernel
+from fortrancl.ir.tree import Loop, runs, walk
+from fortrancl.ir.verify import verify
+from fortrancl.schedule.build import finalise, plan
+from fortrancl.schedule.execute import execute
+from tests.property.kernels import Case
+from tests.property.witnesses import check_witness
+
+Step = tuple[str, tuple[Any, ...], dict[str, Any]]
+"""A transformation by its name, with its arguments."""
+
+
+def apply(kernel: Kernel, step: Step) -> Kernel:
+    """The kernel after a step; tests may see it in a failure's text."""
+    name, arguments, options = step
+    result = transform.TRANSFORMATIONS[name](kernel, *arguments, **options)
+    assert isinstance(result, Kernel)
+    return result
+
+
+def step_text(step: Step) -> str:
+    name, arguments, options = step
+    return f"{name}({', '.join([*map(repr, arguments), *(f'{k}={v!r}' for k, v in options.items())])})"
+
+
+# -- drawing ----------------------------------------------------------------------------------------------------
+@dataclass
+class StepMaker:
+    """Draws steps that make sense for a kernel; whether they are legal is for the judge to say."""
+
+    draw: Any
+
+    def pick(self, choices: Any) -> Any:
+        return self.draw(st.sampled_from(list(choices)))
+
+    def step(self, kernel: Kernel) -> Step | None:
+        kinds = [
+            "split", "split", "tag", "tag", "tag", "tag", "prioritize", "prioritize", "distribute", "distribute",
+            "join", "rule", "inline", "prefetch", "prefetch", "buffer", "barrier", "atomic", "reassociate", "fix",
+            "injective", "assume", "parallelize", "untag",
+        ]  # fmt: skip
+        made: Step | None = getattr(self, self.pick(kinds))(kernel)
+        return made if made is not None and made[0] in transform.TRANSFORMATIONS else None
+
+    def loops(self, kernel: Kernel) -> list[str]:
+        return list(dict.fromkeys(node.iname for _, _, node in walk(kernel.tree) if isinstance(node, Loop)))
+
+    def split(self, kernel: Kernel) -> Step | None:
+        loops = self.loops(kernel)
+        if not loops:
+            return None
+        tags = self.pick([{}, {}, {"outer_tag": "g.0", "inner_tag": "l.0"}, {"inner_tag": "l.0"}, {"inner_tag": "unr"}])
+        return "split_iname", (self.pick(loops), self.pick([2, 2, 3, 4])), tags
+
+    def join(self, kernel: Kernel) -> Step | None:
+        pairs = [
+            (node.iname, child.iname)
+            for _, _, node in walk(kernel.tree)
+            if isinstance(node, Loop)
+            for child in node.body.children
+            if isinstance(child, Loop)
+        ]
+        return ("join_inames", (self.pick(pairs),), {}) if pairs else None
+
+    def tag(self, kernel: Kernel) -> Step | None:
+        loops = self.loops(kernel)
+        if not loops:
+            return None
+        chosen = {name: self.pick(["g.0", "g.0", "g.1", "l.0", "l.0", "l.1", "unr", "l.auto"]) for name in
+                  self.draw(st.lists(st.sampled_from(loops), min_size=1, max_size=3, unique=True))}  # fmt: skip
+        return "tag_inames", (chosen,), {}
+
+    def untag(self, kernel: Kernel) -> Step | None:
+        tagged = [iname.name for iname in kernel.inames if iname.tag is not None]
+        return ("untag_inames", (self.pick(tagged),), {}) if tagged else None
+
+    def prioritize(self, kernel: Kernel) -> Step | None:
+        nests = [loops for _, loops in kernel.paths.values() if len(loops) > 1]
+        if not nests:
+            return None
+        return "prioritize_loops", (self.draw(st.permutations(self.pick(nests))),), {}
+
+    def distribute(self, kernel: Kernel) -> Step | None:
+        loops = self.loops(kernel)
+        if not loops:
+            return None
+        name = self.pick(loops)
+        users = [s.id for s in kernel.statements if name in s.inames]
+        within = " or ".join(f"id:{u}" for u in self.draw(st.lists(st.sampled_from(users), min_size=1, unique=True)))
+        if self.pick([True, False]):
+            return "duplicate_inames", (name,), {"within": within}
+        return "rename_iname", (name, kernel.fresh_name(f"{name}_r")), {"within": within}
+
+    def rule(self, kernel: Kernel) -> Step | None:
+        """extract_subst of one array's reads, or precompute of a rule that is there."""
+        if kernel.rules and self.pick([True, True, False]):
+            rule = self.pick(kernel.rules)
+            users = [s for s in kernel.statements if rule.name in str(s.value) + str(s.target)]
+            inames = sorted({name for s in users for name in s.inames})
+            sweep = self.draw(st.lists(st.sampled_from(inames), unique=True, max_size=2)) if inames else []
+            options = {"default_tag": self.pick(["l.auto", None, None])}
+            return "precompute", (rule.name, sweep), options
+        arrays = sorted({(x.array, len(x.indices)) for s in kernel.statements for x in subscripts(s.value)})
+        arrays = [(name, rank) for name, rank in arrays if not name.startswith("b")]
+        if not arrays:
+            return None
+        name, rank = self.pick(arrays)
+        parameters = ", ".join(f"v{axis}" for axis in range(rank))
+        return "extract_subst", (kernel.fresh_name(f"{name}_rule"), f"{name}[{parameters}]"), {"parameters": parameters}
+
+    def inline(self, kernel: Kernel) -> Step | None:
+        found = [t.name for t in kernel.temporaries if t.origin == "fortran" and t.name in kernel.written]
+        return ("assignment_to_subst", (self.pick(found),), {}) if found else None
+
+    def prefetch(self, kernel: Kernel) -> Step | None:
+        read = sorted({x.array for s in kernel.statements for x in subscripts(s.value)})
+        read = [name for name in read if name in kernel.argument_by_name]
+        if not read:
+            return None
+        name = self.pick(read)
+        users = [s for s in kernel.statements if any(x.array == name for x in subscripts(s.value))]
+        inames = sorted({iname for s in users for iname in s.inames})
+        sweep = self.draw(st.lists(st.sampled_from(inames), unique=True, max_size=2)) if inames else []
+        return "add_prefetch", (name, sweep), {"default_tag": self.pick(["l.auto", None, None])}
+
+    def buffer(self, kernel: Kernel) -> Step | None:
+        found = [s for s in kernel.statements if isinstance(s.target, Subscript)]
+        found = [s for s in found if s.target_name in kernel.argument_by_name]
+        if not found:
+            return None
+        statement = self.pick(found)
+        inames = self.draw(st.lists(st.sampled_from(statement.inames), unique=True, max_size=2)) if (
+            statement.inames
+        ) else []  # fmt: skip
+        init = self.pick([{}, {}, {"init_expression": "0", "store_expression": "base + buffer"}])
+        return "buffer_array", (statement.target_name, inames), {"default_tag": None, **init}
+
+    def barrier(self, kernel: Kernel) -> Step | None:
+        if len(kernel.statements) < 2:
+            return None
+        order = list(runs(kernel.tree))
+        place = self.draw(st.integers(1, len(order) - 1))
+        kind = {"synchronization_kind": self.pick(["global", "global", "local"])}
+        return "add_barrier", (f"id:{order[place - 1]}", f"id:{order[place]}"), kind
+
+    def atomic(self, kernel: Kernel) -> Step | None:
+        return "set_atomic", (self.pick([s.target_name for s in kernel.statements]),), {}
+
+    def reassociate(self, kernel: Kernel) -> Step | None:
+        return "allow_reassociation", (self.pick([s.target_name for s in kernel.statements]),), {}
+
+    def fix(self, kernel: Kernel) -> Step | None:
+        return ("fix_parameters", (), {"n": self.pick([3, 4])}) if not kernel.fixed else None
+
+    def injective(self, kernel: Kernel) -> Step | None:
+        return "assume_injective", ("map",), {}
+
+    def assume(self, kernel: Kernel) -> Step | None:
+        return "assume", ("n >= 1",), {}
+
+    def parallelize(self, kernel: Kernel) -> Step | None:
+        return "auto_parallelize", (self.pick([2, 4]),), {}
+
+
+# -- judging ----------------------------------------------------------------------------------------------------
+@dataclass
+class Outcome:
+    """What became of a random script."""
+
+    taken: list[str] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list)
+    final: str = ""
+    witnesses: int = 0
+
+
+def run_script(draw: Any, case: Case, most: int = 6) -> Outcome:
+    """Draw and apply steps; then everything that must hold does, or an exception says what does not."""
+    maker, outcome, kernel = StepMaker(draw), Outcome(), case.kernel
+    for _ in range(draw(st.integers(1, most))):
+        step = maker.step(kernel)
+        if step is not None:
+            kernel = take(case, kernel, step, outcome)
+    judge(case, kernel, outcome)
+    return outcome
+
+
+def take(case: Case, kernel: Kernel, step: Step, outcome: Outcome) -> Kernel:
+    """The kernel after a step, or as it was where the step is refused; a witness must be true."""
+    try:
+        changed = apply(kernel, step)
+    except StepError as error:
+        outcome.refused.append(f"{error.code} {step_text(step)}")
+        if isinstance(error, LegalityError) and error.witness is not None:
+            check_refusal(kernel, step, error, outcome)
+        return kernel
+    verify(changed)
+    outcome.taken.append(step_text(step))
+    return changed
+
+
+STAGING = {"precompute", "add_prefetch", "buffer_array"}
+"""Steps that ask the judge about statements of their own making, which the kernel before them lacks."""
+
+
+def check_refusal(kernel: Kernel, step: Step, error: LegalityError, outcome: Outcome) -> None:
+    """The witness is true of the kernel before the step."""
+    assert error.witness is not None
+    name, arguments, options = step
+    if name == "split_iname" and options:
+        kernel = apply(kernel, (name, arguments, {}))  # splitting alone is always legal: the tag was refused
+    ends = {error.witness.source_statement, error.witness.sink_statement}
+    if name in STAGING and not ends <= set(kernel.statement_by_id):
+        return
+    outcome.witnesses += 1
+    check_witness(kernel, error.witness, error.code)
+
+
+def judge(case: Case, kernel: Kernel, outcome: Outcome) -> None:
+    """What is accepted computes what the Fortran computes, on the device's terms; what is refused says why."""
+    final = kernel
+    try:
+        final = finalise(kernel)
+        verify(final)
+        require_legal(final)
+        launch_plan = plan(final)
+    except (StepError, CompileError) as error:
+        outcome.final = error.code if isinstance(error, StepError) else error.diagnostics[0].code
+        if isinstance(error, LegalityError) and error.witness is not None:
+            outcome.witnesses += 1
+            check_witness(final, error.witness, error.code)
+        return
+    outcome.final = "accepted"
+    sequential = not any(iname.tag is not None and iname.tag.is_lane for iname in kernel.inames)
+    for n in sizes(kernel):
+        arrays, scalars = case.data(n)
+        wanted = interpret(case.kernel, arrays, scalars)
+        same(wanted, execute(launch_plan, arrays, scalars, seed=n), f"n={n}, launches")
+        if sequential:
+            same(wanted, interpret(kernel, arrays, scalars), f"n={n}, kernel")
+
+
+def sizes(kernel: Kernel) -> Iterator[int]:
+    """Sizes that a kernel allows."""
+    if kernel.fixed:
+        value = kernel.fixed[0].value.value
+        assert isinstance(value, int)
+        yield value
+        return
+    for n in (0, 1, 2, 5):
+        if not kernel.assumptions.where({"n": n}).is_empty():
+            yield n
+
+
+def same(wanted: dict[str, Any], found: dict[str, Any], where: str) -> None:
+    for name, value in wanted.items():
+        assert np.array_equal(value, found[name]), f"{where}: '{name}' is {found[name]}, not {value}"
+
+
