@@ -19,8 +19,8 @@ class Context:
     """Loops and conditions round a statement; ``body`` is where it goes in the tree.
 
     ``loop_domain`` holds the loops' bounds only, ``domain`` the affine conditions too; ``is_conditional`` tells whether
-    there are conditions. ``values``: active DO variables. ``loop_names``: construct names, for CYCLE; ``cycle_flag``: the logical temporary that is false
-    once this iteration was left, where one is needed.
+    there are conditions. ``values``: active DO variables. ``loop_names``: construct names, for CYCLE; ``cycle_flag``:
+    the logical temporary that is false once this iteration was left, where one is needed.
     """
 
     inames: tuple[str, ...] = ()

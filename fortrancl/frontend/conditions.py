@@ -36,9 +36,7 @@ class ConditionLowerer:
 
     def if_construct(self, item: If, at: Context, known: Known) -> None:
         """IF … ELSE IF … ELSE. A later condition is evaluated only where the earlier ones were false."""
-        arms = (
-            (branch.condition, branch.body, branch.statement.span()) for branch in item.branches
-        )
+        arms = ((branch.condition, branch.body, branch.statement.span()) for branch in item.branches)
         rest = at
         pending = list(arms)
         for position, (parsed, body, span) in enumerate(pending):
@@ -167,7 +165,7 @@ def without_cycle(items: Sequence[Executable]) -> list[Executable] | None:
             if any(has_cycle(inner) for inner in branch.body):
                 return None
         rest = without_cycle(items[position + 1 :])
-        if len(going_on) > 1 and rest or rest is None:
+        if (len(going_on) > 1 and rest) or rest is None:
             return None
         if going_on:
             going_on[0].body.extend(rest)

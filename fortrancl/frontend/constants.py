@@ -8,8 +8,8 @@ import struct
 
 from fortrancl.frontend.linear import linear
 from fortrancl.ir.expr import Binary, Call, Convert, Expr, Literal_, Unary
-from fortrancl.ir.types import ScalarType
 from fortrancl.ir.typeof import call_type, operation_type
+from fortrancl.ir.types import ScalarType
 
 
 def rounded(value: float, type: ScalarType) -> float:

@@ -6,13 +6,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from fortrancl.diagnostics import Diagnostic, Related
 from fortrancl.frontend.classify import Kind, classify
 from fortrancl.frontend.fragment import Fragment, closing, depth_zero, equals_sign, split_commas
 from fortrancl.frontend.logical import LogicalStatement
 from fortrancl.frontend.parse import Parsed, Parser
 from fortrancl.frontend.problems import Problems, Refused
 from fortrancl.frontend.syntax import Assignment, Branch, Case, Cycle, Do, Executable, If, Select
-from fortrancl.diagnostics import Diagnostic, Related
 
 _ENDS = {
     "END DO": "DO",
@@ -136,7 +136,7 @@ class ConstructReader:
     def open(self, statement: LogicalStatement, kind: Kind, rest: Fragment) -> None:
         """A construct begins; one that is refused is still closed by its END."""
         closes = {"DO": "DO", "IF THEN": "IF", "SELECT CASE": "SELECT CASE"}.get(kind.word) or _BLOCKS[kind.word]
-        mute = bool(self.stack and self.stack[-1].mute) or kind.word in _BLOCKS and kind.word != "DO WHILE"
+        mute = bool(self.stack and self.stack[-1].mute) or (kind.word in _BLOCKS and kind.word != "DO WHILE")
         frame = _Frame(closes, [], statement, None, kind.name, None, mute)
         if kind.word in ("DO", "DO WHILE", "DO CONCURRENT"):
             label = re.match(r"do\s*(\d+)", rest.text, re.IGNORECASE)
@@ -169,7 +169,9 @@ class ConstructReader:
         control = rest.part(match.end() if match else 2)
         equals = equals_sign(control.text)
         if not control.text:
-            raise Refused("FCL110", "DO without a loop variable is not supported", rest.span(), hints=(_HINTS["DO WHILE"],))
+            raise Refused(
+                "FCL110", "DO without a loop variable is not supported", rest.span(), hints=(_HINTS["DO WHILE"],)
+            )
         if equals < 0:
             raise Refused("FCL103", "this is not a loop control 'variable = first, last'", control.span())
         parts = split_commas(control.part(equals + 1))

@@ -41,7 +41,9 @@ class Pending:
 
 
 # Attributes that change nothing for a kernel, or that the host side passes on.
-_HARMLESS = frozenset({"target", "contiguous", "asynchronous", "public", "private", "protected", "value", "bind", "intrinsic"})
+_HARMLESS = frozenset(
+    {"target", "contiguous", "asynchronous", "public", "private", "protected", "value", "bind", "intrinsic"}
+)
 _ATTRIBUTE_STATEMENTS = frozenset(
     "OPTIONAL VALUE SAVE ALLOCATABLE POINTER TARGET VOLATILE ASYNCHRONOUS CONTIGUOUS PROTECTED CODIMENSION".split()
 )
@@ -56,7 +58,13 @@ class DeclarationReader:
     """
 
     def __init__(
-        self, scope: Scope, expressions: ExpressionReader, problems: Problems, use: UseHandler, *, keep_faults: bool = False
+        self,
+        scope: Scope,
+        expressions: ExpressionReader,
+        problems: Problems,
+        use: UseHandler,
+        *,
+        keep_faults: bool = False,
     ) -> None:
         self.scope, self.expressions, self.problems, self.use = scope, expressions, problems, use
         self.keep_faults = keep_faults
@@ -187,7 +195,9 @@ class DeclarationReader:
             if entry.type is None:
                 entry.type, entry.default_kind = self.implicit_type(entry)
             if entry.bounds is not None:
-                self.scope.add(constant_arrays.read(self.expressions, entry.name, entry.type, entry.bounds, value, entry.span))
+                self.scope.add(
+                    constant_arrays.read(self.expressions, entry.name, entry.type, entry.bounds, value, entry.span)
+                )
                 return
             literal = constants.converted(self.expressions.constant(value, f"the parameter '{entry.name}'"), entry.type)
             if literal is None:

@@ -16,8 +16,8 @@ from fortrancl.frontend.scope import Constant, ConstantArray, ExternalProcedure,
 from fortrancl.frontend.values import Value
 from fortrancl.ir.expr import LOGICAL_OPS, Binary, BinaryOp, Expr, Literal_, Subscript, Unary, Var, integer
 from fortrancl.ir.kernel import Dim
-from fortrancl.ir.types import INTEGER4, ScalarType
 from fortrancl.ir.typeof import operation_type
+from fortrancl.ir.types import INTEGER4, ScalarType
 from fortrancl.source import Span
 
 _OPERATORS: dict[str, BinaryOp] = {
@@ -253,7 +253,7 @@ class ExpressionReader:
         entity = self.scope.find(name)
         if isinstance(entity, Unusable):
             raise entity.refuse(span)
-        if isinstance(entity, Variable) and entity.dims is not None or isinstance(entity, ConstantArray):
+        if (isinstance(entity, Variable) and entity.dims is not None) or isinstance(entity, ConstantArray):
             return self.element(at, entity, arguments, span)
         is_function = not isinstance(entity, Variable | Constant) or (
             isinstance(entity, Variable) and not entity.is_dummy and intrinsics.is_known(name)
@@ -273,9 +273,7 @@ class ExpressionReader:
         raise Refused("FCL120", f"'{name}' is neither a declared array nor an intrinsic function that is supported",
                       span, notes=why.notes, hints=why.hints)  # fmt: skip
 
-    def element(
-        self, at: Parsed, entity: Variable | ConstantArray, arguments: tuple[Node, ...], span: Span
-    ) -> Value:
+    def element(self, at: Parsed, entity: Variable | ConstantArray, arguments: tuple[Node, ...], span: Span) -> Value:
         """An array element with 0-based subscripts. Refuses with FCL124, FCL125, FCL126."""
         dims = entity.dims or ()
         if len(arguments) != len(dims):
@@ -361,6 +359,3 @@ def _construct_name(node: Node) -> str:
 
 def _count(number: int, word: str) -> str:
     return f"{number} {word}" + ("" if number == 1 else "s")
-
-
-

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -79,7 +80,7 @@ def depth_zero(text: str) -> Iterator[tuple[int, str]]:
 def split_commas(fragment: Fragment) -> list[Fragment]:
     """Parts between commas of depth 0."""
     cuts = [-1, *(position for position, c in depth_zero(fragment.text) if c == ","), len(fragment.text)]
-    return [fragment.part(a + 1, b) for a, b in zip(cuts, cuts[1:], strict=False)]
+    return [fragment.part(a + 1, b) for a, b in itertools.pairwise(cuts)]
 
 
 def find_top(text: str, wanted: str) -> int:

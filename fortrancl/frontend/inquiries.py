@@ -31,7 +31,7 @@ def _array(use: Use) -> Variable | ConstantArray | None:
     if type(node).__name__ != "Name":
         return None
     entity = use.reader.scope.find(unshadowed(str(node)))
-    if isinstance(entity, ConstantArray) or isinstance(entity, Variable) and entity.dims is not None:
+    if isinstance(entity, ConstantArray) or (isinstance(entity, Variable) and entity.dims is not None):
         return entity
     return None
 

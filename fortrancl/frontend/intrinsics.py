@@ -1,4 +1,4 @@
-"""Fortran's intrinsic functions: how many arguments, of which types, and what they are in the IR (Fortran 2008, 13.7)."""
+"""Fortran's intrinsic functions: their arguments, types, and what they are in the IR (Fortran 2008, 13.7)."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from fortrancl.frontend.parse import Node, Parsed, unshadowed
 from fortrancl.frontend.problems import Refused
 from fortrancl.frontend.values import Value
 from fortrancl.ir.expr import Binary, Call, Convert, Expr, Literal_, Unary, integer
-from fortrancl.ir.types import INTEGER8, ScalarType, promote
 from fortrancl.ir.typeof import call_type
+from fortrancl.ir.types import INTEGER8, ScalarType, promote
 from fortrancl.source import Span
 
 if TYPE_CHECKING:
@@ -70,13 +70,15 @@ def call(reader: ExpressionReader, at: Parsed, name: str, arguments: tuple[Node,
     values: tuple[Value, ...] = ()
     if not signature.inquiry:
         kinds = {n for n, keyword in enumerate(signature.keywords) if keyword == "kind"}
-        values = tuple(
-            reader.node(at, node) for n, node in enumerate(nodes) if node is not None and n not in kinds
-        )
+        values = tuple(reader.node(at, node) for n, node in enumerate(nodes) if node is not None and n not in kinds)
     made = signature.make(Use(reader, at, name, generic, nodes, values, span))
     if result is None:
         return made
-    defaults = {"real": reader.options.default_real, "double": reader.options.default_double, "integer": reader.options.default_integer}
+    defaults = {
+        "real": reader.options.default_real,
+        "double": reader.options.default_double,
+        "integer": reader.options.default_integer,
+    }
     base = "integer" if result == "integer" else "real"
     return made.to(ScalarType(base, defaults[result]))  # type: ignore[arg-type]
 
@@ -90,7 +92,7 @@ def _positional(name: str, signature: Signature, arguments: tuple[Node, ...], sp
     slots: list[Node | None] = [None] * len(signature.keywords)
     for position, argument in enumerate(arguments):
         keyword = _keyword(argument)
-        if keyword is None and position >= len(slots) or keyword is not None and keyword not in signature.keywords:
+        if (keyword is None and position >= len(slots)) or (keyword is not None and keyword not in signature.keywords):
             break
         slots[position if keyword is None else signature.keywords.index(keyword)] = (
             argument if keyword is None else argument.items[1]
@@ -166,7 +168,9 @@ def _merge(use: Use) -> Value:
     if mask.type.base != "logical":
         raise use.refuse(f"its mask is {mask.type}, not logical")
     if first.type != second.type:
-        raise use.refuse(f"its first two arguments are {first.type} and {second.type}; they must be of one type and kind")
+        raise use.refuse(
+            f"its first two arguments are {first.type} and {second.type}; they must be of one type and kind"
+        )
     return Value(Call("merge", (first.expr, second.expr, mask.expr)), first.type)
 
 
@@ -301,9 +305,9 @@ _UNSUPPORTED = frozenset(
         " bessel_yn bge bgt ble blt char cmplx conjg count cshift dcmplx dimag dconjg dot_product dreal dshiftl dshiftr"
         " eoshift exponent findloc fraction iachar iall iany ibits ichar index iparity ishftc leadz len len_trim lge"
         " lgt lle llt maskl maskr matmul maxloc maxval merge_bits minloc minval nearest norm2 null pack parity popcnt"
-        " poppar present product reduce repeat reshape rrspacing scale scan set_exponent shape shifta spacing spread sum"
-        " trailz transfer transpose trim unpack verify erfc_scaled image_index num_images this_image cabs csqrt cexp"
-        " clog ccos csin"
+        " poppar present product reduce repeat reshape rrspacing scale scan set_exponent shape shifta spacing"
+        " spread sum trailz transfer transpose trim unpack verify erfc_scaled image_index num_images this_image"
+        " cabs csqrt cexp clog ccos csin"
     ).split()
 )
 

@@ -68,7 +68,9 @@ def read_source(path: str) -> SourceFile:
 _MARKER = re.compile(r'#\s*(?:line\s+)?(\d+)(?:\s+"([^"]*)")?')
 
 
-def lines_of(source: SourceFile, text: str | None = None, others: dict[str, SourceFile] | None = None) -> tuple[Line, ...]:
+def lines_of(
+    source: SourceFile, text: str | None = None, others: dict[str, SourceFile] | None = None
+) -> tuple[Line, ...]:
     """The lines of ``text``, a form of ``source`` whose lines are the file's or are told by ``# 12 "file"`` markers.
 
     ``others`` holds included files by the path that markers use; lines of a file not among them belong to ``source``.

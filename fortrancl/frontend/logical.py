@@ -59,7 +59,9 @@ class LogicalStatement:
         return self.lines[self.first].number
 
 
-def statements_of(lines: Sequence[Line], form: Form, first: int = 0, last: int | None = None) -> tuple[LogicalStatement, ...]:
+def statements_of(
+    lines: Sequence[Line], form: Form, first: int = 0, last: int | None = None
+) -> tuple[LogicalStatement, ...]:
     """All statements of the lines ``first`` … ``last`` (positions, ``last`` excluded)."""
     scanner = _Scanner(lines)
     stop = len(lines) if last is None else last
@@ -173,7 +175,7 @@ class _Scanner:
     def scan_fixed(self, first: int, stop: int) -> None:
         for position in range(first, stop):
             text = self.lines[position].text
-            if not text.strip() or text[0] in _FIXED_COMMENT or text.lstrip()[0] == "!" and text.find("!") != 5:
+            if not text.strip() or text[0] in _FIXED_COMMENT or (text.lstrip()[0] == "!" and text.find("!") != 5):
                 continue
             label, continued, start = _fixed_columns(text)
             if not continued:

@@ -82,19 +82,31 @@ class _Lowering:
         text, span = self.header.text.lower(), self.header.span()
         if self.outline.is_internal:
             self.problems.add(
-                Diagnostic("FCL128", f"'{self.outline.name}' is an internal procedure, which is not supported", span,
-                           hints=("make it a module procedure",))  # fmt: skip
+                Diagnostic(
+                    "FCL128",
+                    f"'{self.outline.name}' is an internal procedure, which is not supported",
+                    span,
+                    hints=("make it a module procedure",),
+                )
             )
         if self.outline.kind == "function":
             self.problems.add(
-                Diagnostic("FCL128", f"'{self.outline.name}' is a function, which is not supported as a kernel", span,
-                           hints=("make it a subroutine with an intent(out) argument",))  # fmt: skip
+                Diagnostic(
+                    "FCL128",
+                    f"'{self.outline.name}' is a function, which is not supported as a kernel",
+                    span,
+                    hints=("make it a subroutine with an intent(out) argument",),
+                )
             )
         prefix = re.match(r"(?:(?:recursive|module)\s+)*(pure|elemental|impure)\b", text)
         if prefix and prefix[1] != "impure":
             self.problems.add(
-                Diagnostic("FCL128", f"'{self.outline.name}' is {prefix[1].upper()}; what launches a kernel is not", span,
-                           hints=(f"remove {prefix[1].upper()}",))  # fmt: skip
+                Diagnostic(
+                    "FCL128",
+                    f"'{self.outline.name}' is {prefix[1].upper()}; what launches a kernel is not",
+                    span,
+                    hints=(f"remove {prefix[1].upper()}",),
+                )
             )
         self.problems.raise_any()
 
@@ -110,7 +122,9 @@ class _Lowering:
         for part in split_commas(inside) if inside.text else ():
             if not _NAME.fullmatch(part.text):
                 what = "an alternate return" if part.text == "*" else f"'{part.text}'"
-                self.problems.add(Diagnostic("FCL128", f"{what} among the dummy arguments is not supported", part.span()))
+                self.problems.add(
+                    Diagnostic("FCL128", f"{what} among the dummy arguments is not supported", part.span())
+                )
             else:
                 result.append(_Dummy(part.text, part.span()))
         return result
@@ -156,13 +170,13 @@ class _Lowering:
         fault = entry.fault or refused_attribute(entry)
         if fault is not None:
             raise fault
-        type, default_kind = (
-            (entry.type, entry.default_kind) if entry.type is not None else reader.implicit_type(entry)
-        )
+        type, default_kind = (entry.type, entry.default_kind) if entry.type is not None else reader.implicit_type(entry)
         name = entry.name
         attributes = frozenset(entry.attributes)
         if entry.bounds is None:
-            return Variable(name, type, None, "explicit", is_dummy, entry.intent, attributes, default_kind, span=entry.span)
+            return Variable(
+                name, type, None, "explicit", is_dummy, entry.intent, attributes, default_kind, span=entry.span
+            )
         form = form_of(entry.bounds)
         extents = tuple(
             self.extent(name, axis) if bound.upper == ":" and is_dummy else ""
@@ -184,7 +198,8 @@ class _Lowering:
         return frozenset(
             key
             for key, entity in self.scope.entities.items()
-            if isinstance(entity, arrays) and (isinstance(entity, ConstantArray) or entity.dims is not None or entity.is_dummy)
+            if isinstance(entity, arrays)
+            and (isinstance(entity, ConstantArray) or entity.dims is not None or entity.is_dummy)
         )
 
     # -- kernel -------------------------------------------------------------------------------------------------
@@ -253,9 +268,7 @@ class _Lowering:
         for dummy in dummies:
             v = self.scope.entities[dummy.name.lower()]
             assert isinstance(v, Variable)
-            made.append(
-                DummyArgument(v.name, len(v.dims or ()), v.attributes & _HOST_ATTRIBUTES, v.default_kind)
-            )
+            made.append(DummyArgument(v.name, len(v.dims or ()), v.attributes & _HOST_ATTRIBUTES, v.default_kind))
         access = access_of(self.unit, outline)
         return Procedure(
             outline.name,
@@ -271,4 +284,3 @@ class _Lowering:
             access.is_public,
             access.is_generic_or_bound,
         )
-

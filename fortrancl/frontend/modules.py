@@ -71,8 +71,8 @@ class Modules:
                     scope.add(entity)
             scope.unknown_modules.extend(found.unknown_modules)
         for local, original in renamed:
-            entity = found.entities.get(original.lower())
-            scope.add(_called(entity, local) if entity is not None else _missing(local, original, name))
+            given = found.entities.get(original.lower())
+            scope.add(_called(given, local) if given is not None else _missing(local, original, name))
 
     # -- finding ------------------------------------------------------------------------------------------------
     def scope(self, name: str) -> Scope | None:
@@ -169,7 +169,7 @@ def _outer_variable(name: str, kind: str, owner: str) -> Unusable:
     return Unusable(
         name,
         "FCL127",
-        f"'{name}' is a variable of {kind} '{owner}'; a kernel can only use its arguments, local variables and constants",
+        f"'{name}' is a variable of {kind} '{owner}'; a kernel has its arguments, local variables and constants",
         hints=("pass it as a dummy argument, or make it a PARAMETER",),
     )
 
@@ -181,5 +181,7 @@ def _called(entity: Entity, local: str) -> Entity:
 def refused_internal(outline: UnitOutline) -> Refused | None:
     """Why a unit cannot become a kernel at all, or None."""
     if outline.is_internal:
-        return Refused("FCL128", f"'{outline.name}' is an internal procedure; only module and external ones compile", None)
+        return Refused(
+            "FCL128", f"'{outline.name}' is an internal procedure; only module and external ones compile", None
+        )
     return None

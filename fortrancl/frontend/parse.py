@@ -7,6 +7,7 @@ have none of this; what is left (nested references double the time at each level
 
 from __future__ import annotations
 
+import itertools
 import re
 import sys
 from collections.abc import Iterator
@@ -191,7 +192,7 @@ def _operands(fragment: Fragment) -> Iterator[Fragment]:
     if end == len(text) - 1 and opening >= 0:
         inner = fragment.part(opening + 1, end)
         cuts_at = [-1, *(p for p, c in depth_zero(inner.text) if c in ",:"), len(inner.text)]
-        for a, b in zip(cuts_at, cuts_at[1:], strict=False):
+        for a, b in itertools.pairwise(cuts_at):
             part = inner.part(a + 1, b)
             if part.text:
                 yield part
@@ -216,7 +217,9 @@ def _check_delimiters(fragment: Fragment) -> None:
             stack.append(position)
         elif character in ")]":
             if not stack:
-                raise Refused("FCL103", f"'{character}' without its partner", fragment.part(position, position + 1).span())
+                raise Refused(
+                    "FCL103", f"'{character}' without its partner", fragment.part(position, position + 1).span()
+                )
             stack.pop()
     if quote:
         raise Refused("FCL103", "this character constant does not end", fragment.part(opened).span())

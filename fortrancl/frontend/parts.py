@@ -15,6 +15,7 @@ from fortrancl.frontend.problems import Problems
 from fortrancl.frontend.units import UnitOutline
 
 _MAX_INCLUDES = 20
+_SKIPPED = {"INTERFACE": "END INTERFACE", "derived TYPE": "END TYPE", "ENUM": "END ENUM"}
 _INCLUDE = re.compile(r"include\s*(['\"])(.*)\1$", re.IGNORECASE)
 
 
@@ -47,7 +48,7 @@ def split_parts(unit: SourceUnit, outline: UnitOutline, problems: Problems) -> P
             elif kind.part == "executable":
                 executable.append(statement)
             else:
-                skipping = {"INTERFACE": "END INTERFACE", "derived TYPE": "END TYPE", "ENUM": "END ENUM"}.get(kind.word, "")
+                skipping = _SKIPPED.get(kind.word, "")
                 specification.append(statement)
         if not executable:
             last = own

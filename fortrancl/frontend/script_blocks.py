@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from bisect import bisect_right
 
+from fortrancl.diagnostics import Diagnostic, Related
 from fortrancl.frontend.lines import Form, Line
 from fortrancl.frontend.problems import Problems
-from fortrancl.diagnostics import Diagnostic, Related
 from fortrancl.source import SourceFile, Span
 
 _SENTINEL = {

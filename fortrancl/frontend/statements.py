@@ -93,14 +93,9 @@ class StatementLowerer:
         if call is None and type(parsed.node).__name__ != "Name":
             raise Refused("FCL110", f"assignment to '{parsed.fragment.text}' is not supported", parsed.span())
         entity = self.expressions.scope.find(name)
-        if call is not None and not isinstance(entity, Variable | Unusable):
-            if entity is None:
-                raise Refused(
-                    "FCL120",
-                    f"'{name}' is not a declared array",
-                    span,
-                    hints=("declare its shape; statement functions are not supported",),
-                )
+        if call is not None and entity is None:
+            hint = "declare its shape; statement functions are not supported"
+            raise Refused("FCL120", f"'{name}' is not a declared array", span, hints=(hint,))
         if entity is None or isinstance(entity, Unusable):
             entity = self.expressions.resolve(name, span)
         if name.lower() in at.values:
@@ -109,7 +104,7 @@ class StatementLowerer:
             raise Refused("FCL129", f"'{name}' is a PARAMETER and cannot be assigned", span)
         if isinstance(entity, ExternalProcedure):
             raise Refused("FCL129", f"'{name}' is a procedure and cannot be assigned", span)
-        if isinstance(entity, Variable) and entity.intent == "in":
+        if entity.intent == "in":
             raise Refused("FCL129", f"'{name}' is intent(in) and cannot be assigned", span)
         value = self.expressions.read(parsed)
         assert isinstance(value.expr, Var | Subscript)
@@ -242,9 +237,7 @@ class StatementLowerer:
             return self.builder.fresh(variable.name)
         return self.builder.fresh(f"{variable.name}_{count}")
 
-    def last_value(
-        self, item: Do, at: Context, variable: Variable, bounds: tuple[Value, Value], step: int
-    ) -> None:
+    def last_value(self, item: Do, at: Context, variable: Variable, bounds: tuple[Value, Value], step: int) -> None:
         """After its loop the variable holds the first value that was not run."""
         lower, upper = bounds
         count = Call("max", (trip_count(lower.expr, upper.expr, step, lower.type), integer(0, lower.type)))
@@ -268,4 +261,3 @@ def normalised_value(lower: Expr, step: int, count: Expr, type: ScalarType) -> E
         scaled: Expr = count if step == 1 else Binary("*", integer(step, type), count)
         return scaled if lower == integer(0, type) else Binary("+", lower, scaled)
     return normalise(Binary("+", lower, Binary("*", integer(step, type), count)), type)
-

@@ -31,7 +31,9 @@ _INTERFACE = re.compile(r"(?:abstract\s+)?interface\b(?!\s*[=(%])")
 _END_INTERFACE = re.compile(r"end\s*interface\b")
 _TYPE = re.compile(r"type\b\s*(?:,|::|[a-z]\w*$)")
 _END_TYPE = re.compile(r"end\s*type\b")
-_CANDIDATE = re.compile(r"end|module|submodule|program|block|contains|interface|abstract|type|.*\b(?:subroutine|function)\b")
+_CANDIDATE = re.compile(
+    r"end|module|submodule|program|block|contains|interface|abstract|type|.*\b(?:subroutine|function)\b"
+)
 
 
 @dataclass(frozen=True)
