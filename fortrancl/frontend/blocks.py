@@ -65,7 +65,7 @@ def scan(
 
     ``text`` is given for a form of ``source`` that a preprocessor made (line markers ``# 12 "file"`` say what moved).
     Without it the file is preprocessed when it needs it.
-    Raises `CompileError`: FCL103 (a string that does not end), FCL104 … FCL108, FCL130 … FCL131 (preprocessor).
+    Raises `CompileError`: FCL103 (a string that does not end), FCL104 … FCL108, FCL136 (preprocessor).
     """
     options = options or FrontendOptions()
     inputs = inputs or Inputs()
@@ -82,6 +82,7 @@ def scan(
     lines = lines_of(source, text, included)
     problems = Problems()
     sentinels = find_sentinels(lines, form, problems)
+    problems.raise_any()
     statements = statements_of(lines, form)
     units = find_units(statements, problems)
     problems.raise_any()

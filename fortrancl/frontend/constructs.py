@@ -39,7 +39,7 @@ _HINTS = {
     "CALL": "inline the subroutine by hand",
     "GO TO": "use IF blocks, CYCLE or a loop",
     "arithmetic IF": "use IF … ELSE IF … ELSE",
-    "RETURN": "put the rest of the procedure into an IF block",
+    "RETURN inside a loop": "guard the statements that follow with an IF",
     "EXIT": "bound the loop, or guard its body with a logical variable",
     "DO WHILE": "use a counted loop",
     "DO CONCURRENT": "use ordinary nested DO loops",
@@ -129,6 +129,10 @@ class ConstructReader:
         if word == "CYCLE":
             name = rest.text[5:].strip().lower() or None
             return Cycle(statement, name)
+        if word == "RETURN" and rest.text.lower() == "return":
+            if any(frame.closes == "DO" for frame in self.stack):
+                raise unsupported("RETURN inside a loop", rest)
+            return Cycle(statement, None)
         if word == "unknown":
             raise Refused("FCL103", "this is not a Fortran statement", rest.span())
         raise unsupported(word, rest)
@@ -247,5 +251,5 @@ class ConstructReader:
 def unsupported(word: str, place: Fragment) -> Refused:
     """The refusal of a statement, by its Fortran name."""
     hint = _HINTS.get(word)
-    form = "" if word.endswith(("construct", "assignment")) else " statement"
+    form = "" if word.endswith(("construct", "assignment", "loop")) else " statement"
     return Refused("FCL110", f"{word}{form} is not supported", place.span(), hints=(hint,) if hint else ())

@@ -69,6 +69,7 @@ class DeclarationReader:
         self.scope, self.expressions, self.problems, self.use = scope, expressions, problems, use
         self.keep_faults = keep_faults
         self.pending: dict[str, Pending] = {}
+        expressions.pending = self.pending
         self.parser = Parser()
         self.skipping: str | None = None
         self.save_all = False
@@ -165,6 +166,10 @@ class DeclarationReader:
         intent: Intent | None,
     ) -> None:
         """One name of a type declaration."""
+        if attributes & {"external", "intrinsic"}:
+            if "external" in attributes:
+                self.scope.add(ExternalProcedure(str(node.items[0])))
+            return
         name, shape, length, initial = (*node.items, None, None, None)[:4]
         spelled = str(name)
         span = parsed.fragment.find(spelled) if base is None else _entity_span(parsed, spelled)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 
 from fortrancl.diagnostics import did_you_mean
@@ -56,6 +56,8 @@ class ExpressionReader:
         self.use = use or (lambda entity: None)
         self.specification = specification
         self.names = Names()
+        # Names declared so far that are no constants (while a specification part is read).
+        self.pending: Collection[str] = ()
         self.grammar: Fparser = fparser()
 
     # -- names --------------------------------------------------------------------------------------------------
@@ -66,6 +68,8 @@ class ExpressionReader:
             raise entity.refuse(span)
         if entity is not None:
             return entity
+        if name.lower() in self.pending:
+            raise Refused("FCL116", f"'{name}' is not a constant", span)
         implicit = self.scope.implicit.type_of(name, self.options.default_integer, self.options.default_real)
         if implicit is None or self.scope.modules_not_found():
             raise self.undeclared(name, span)
@@ -269,6 +273,8 @@ class ExpressionReader:
                 span,
                 hints=("inline the function by hand, or declare the array's shape",),
             )
+        if name.lower() in self.pending:
+            raise Refused("FCL116", f"'{name}' is not a constant", span)
         why = self.undeclared(name, span).diagnostic
         raise Refused("FCL120", f"'{name}' is neither a declared array nor an intrinsic function that is supported",
                       span, notes=why.notes, hints=why.hints)  # fmt: skip

@@ -135,6 +135,7 @@ class _Lowering:
         expressions = ExpressionReader(self.scope, self.unit.options, specification=True)
         reader = DeclarationReader(self.scope, expressions, self.problems, self.modules.use)
         reader.read(self.parts.specification)
+        expressions.pending = ()
         for dummy in dummies:
             entry = reader.entry(dummy.name, dummy.span)
             entry.span = entry.span if entry.type is not None else dummy.span
@@ -219,7 +220,7 @@ class _Lowering:
         lowerer = StatementLowerer(
             self.builder, expressions, self.problems, frozenset(parameters), kept, spelled, self.unit.tags_at
         )
-        lowerer.body(items, root)  # type: ignore[arg-type]
+        lowerer.procedure(items, root)  # type: ignore[arg-type]
         self.check_shapes(variables, written)
         return Kernel(
             self.outline.name,
@@ -242,7 +243,8 @@ class _Lowering:
             for dim in entity.dims or ():
                 for expr in (dim.lower, dim.extent):
                     for name in sorted(scalar_names(expr)) if expr is not None else ():
-                        if name.lower() in written:
+                        assigned = self.scope.find(name)
+                        if name.lower() in written and not (isinstance(assigned, Variable) and assigned.intent == "in"):
                             message = f"the shape of '{entity.name}' depends on '{name}', which this procedure assigns"
                             hint = f"copy '{name}' to a local variable and change that"
                             self.problems.add(Diagnostic("FCL133", message, entity.span, hints=(hint,)))

@@ -29,7 +29,7 @@ class Parts:
 
 
 def split_parts(unit: SourceUnit, outline: UnitOutline, problems: Problems) -> Parts:
-    """Cut a procedure at its first executable statement. Reports FCL131 … FCL136."""
+    """Cut a procedure at its first executable statement. Reports FCL134, FCL135."""
     stop = outline.contains if outline.contains is not None else outline.last
     header = unit.statements[outline.first]
     specification: list[LogicalStatement] = []

@@ -79,7 +79,8 @@ class _Reader:
     def __init__(self, lines: Sequence[Line], form: Form, problems: Problems) -> None:
         self.lines, self.form, self.problems = lines, form, problems
         self.begin: int | None = None
-        self.broken = False
+        # First line of the open block that is no comment: a mistake if the block ends, else the block's end is missing.
+        self.broken: int | None = None
         self.blocks: list[list[int]] = []
         self.script_lines: set[int] = set()
         self.open: dict[str, int] = {}
@@ -110,7 +111,10 @@ class _Reader:
         elif self.begin is None:
             self.say("FCL104", "'!$loopy end' without '!$loopy begin'", position)
         else:
-            self.begin, self.broken = None, False
+            if self.broken is not None:
+                hint = "start each script line with '!'"
+                self.say("FCL105", "this line of a script block is not a comment", self.broken, self.begin, hint)
+            self.begin, self.broken = None, None
             self.script_lines.add(position)
 
     def tag(self, position: int, order: str, name: str) -> None:
@@ -130,16 +134,13 @@ class _Reader:
     def script_line(self, position: int) -> None:
         text = self.lines[position].text
         if text.strip() and not _COMMENT[self.form].match(text):
-            if not self.broken:
-                hint = "start each script line with '!', or close the block with '!$loopy end'"
-                self.say("FCL105", "this line of a script block is not a comment", position, self.begin, hint)
-            self.broken = True
+            self.broken = position if self.broken is None else self.broken
             return
         self.blocks[-1].append(position)
         self.script_lines.add(position)
 
     def finish(self) -> Sentinels:
-        if self.begin is not None and not self.broken:
+        if self.begin is not None:
             self.say("FCL104", "'!$loopy begin' without '!$loopy end'", self.begin, hint="add '!$loopy end'")
         for name, first in self.open.items():
             hint = f"add '!$loopy end tagged: {name}'"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -10,10 +11,11 @@ from fortrancl.frontend.conditions import ConditionLowerer, has_cycle, own_cycle
 from fortrancl.frontend.expressions import ExpressionReader, Names, reference
 from fortrancl.frontend.linear import normalise
 from fortrancl.frontend.logical import LogicalStatement
-from fortrancl.frontend.parse import unshadowed
+from fortrancl.frontend.parse import Parsed, unshadowed
 from fortrancl.frontend.problems import Problems, Refused
 from fortrancl.frontend.scope import Constant, ConstantArray, ExternalProcedure, Unusable, Variable
 from fortrancl.frontend.syntax import Assignment, Cycle, Do, Executable, If, Select, walk
+from fortrancl.frontend.usage import target_name
 from fortrancl.frontend.values import Value
 from fortrancl.ir.affine import Known, to_aff
 from fortrancl.ir.expr import Binary, Call, Convert, Expr, Subscript, Var, integer, logical
@@ -21,6 +23,7 @@ from fortrancl.ir.kernel import Iname
 from fortrancl.ir.tree import Block, Loop
 from fortrancl.ir.types import INTEGER4, ScalarType
 from fortrancl.poly import Aff
+from fortrancl.source import Span
 
 Tags = Callable[[LogicalStatement], frozenset[str]]
 
@@ -46,7 +49,49 @@ class StatementLowerer:
         self.builder, self.expressions, self.problems = builder, expressions, problems
         self.parameters, self.kept, self.spelled, self.tags = parameters, kept, spelled, tags
         self.loops_over: dict[str, int] = {}
+        self.fixed_sizes: dict[str, Value] = {}
         self.conditions = ConditionLowerer(builder, expressions, self.body)
+
+    def procedure(self, items: Sequence[Executable], at: Context) -> None:
+        """The whole executable part; a RETURN on the way leaves the rest out."""
+        self.fixed_sizes = self.sizes(items)
+        if items:
+            start = replace(at, values={**at.values, **self.fixed_sizes})
+            self.leaving_body(items, start, None, items[0].statement.span())
+
+    def sizes(self, items: Sequence[Executable]) -> dict[str, Value]:
+        """Local integers assigned once, to an affine value of parameters (``nm1 = n - 1``): whoever reads one reads that
+        value, so it may stand in bounds and subscripts as if it were written there."""
+        everything = list(walk(items))
+        assignments = [item for item in everything if isinstance(item, Assignment)]
+        loops = {target_name(item.variable.node) for item in everything if isinstance(item, Do)}
+        counts = Counter(target_name(item.target.node) for item in assignments)
+        found: dict[str, Value] = {}
+        known = self.known(Context())
+        for item in assignments:
+            name = target_name(item.target.node)
+            entity = self.expressions.scope.find(name)
+            if counts[name] > 1 or name in loops or not isinstance(entity, Variable) or entity.is_dummy:
+                continue
+            if entity.dims is not None or entity.type.base != "integer" or entity.type.kind < 4:
+                continue
+            self.expressions.names = Names(found, self.spelled)
+            try:
+                value = self.quietly(item.value)
+            except Refused:
+                continue
+            if value.type.base == "integer" and value.type.kind <= entity.type.kind and to_aff(value.expr, known):
+                found[name] = Value(normalise(value.expr, entity.type), entity.type)
+        self.expressions.names = Names()
+        return found
+
+    def quietly(self, parsed: Parsed) -> Value:
+        """A value without noting what it refers to."""
+        use, self.expressions.use = self.expressions.use, lambda entity: None
+        try:
+            return self.expressions.read(parsed)
+        finally:
+            self.expressions.use = use
 
     def known(self, at: Context) -> Known:
         """Names that bounds and conditions may use."""
@@ -79,6 +124,8 @@ class StatementLowerer:
     # -- assignment ---------------------------------------------------------------------------------------------
     def assignment(self, item: Assignment, at: Context) -> None:
         """``target = value``. Refuses with FCL120, FCL125, FCL126, FCL129."""
+        if target_name(item.target.node) in self.fixed_sizes:
+            return
         target, type = self.target(item, at)
         value = self.expressions.read(item.value)
         if (type.base == "logical") != (value.type.base == "logical"):
@@ -113,7 +160,7 @@ class StatementLowerer:
     # -- CYCLE --------------------------------------------------------------------------------------------------
     def cycle(self, item: Cycle, at: Context) -> None:
         span = item.statement.span()
-        if not at.loop_names:
+        if not at.loop_names and item.statement.text.lower().startswith("cycle"):
             raise Refused("FCL103", "CYCLE outside a loop", span)
         if item.name is not None and item.name != at.loop_names[-1]:
             raise Refused("FCL110", "CYCLE of an outer loop is not supported", span)
@@ -201,13 +248,17 @@ class StatementLowerer:
 
     def loop_body(self, item: Do, inside: Context) -> None:
         """The statements of a loop, CYCLE by an ELSE where that says the same, else by a flag."""
-        plain = without_cycle(item.body)
-        if plain is not None and all(c.name in (None, item.name) for c in own_cycles(item.body)):
-            self.body(plain, inside)
+        self.leaving_body(item.body, inside, item.name, item.span)
+
+    def leaving_body(self, items: Sequence[Executable], at: Context, name: str | None, span: Span) -> None:
+        """Statements of which some may leave the rest out: by an ELSE where that says the same, else by a flag."""
+        plain = without_cycle(items)
+        if plain is not None and all(c.name in (None, name) for c in own_cycles(items)):
+            self.body(plain, at)
             return
-        flag = self.builder.guard(inside, item.span)
-        self.builder.emit(inside, Var(flag), logical(True), item.span)
-        self.body(item.body, replace(inside, cycle_flag=flag))
+        flag = self.builder.guard(at, span)
+        self.builder.emit(at, Var(flag), logical(True), span)
+        self.body(items, replace(at, cycle_flag=flag))
 
     def data_bounds(
         self, item: Do, at: Context, iname: str, type: ScalarType, control: tuple[Expr, Expr, int], fixed_start: bool

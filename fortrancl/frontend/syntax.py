@@ -75,7 +75,8 @@ class Select:
 
 @dataclass
 class Cycle:
-    """CYCLE, of the loop named or the innermost one."""
+    """CYCLE, of the loop named or the innermost one; or a RETURN outside all loops, which leaves the procedure's body
+    as CYCLE leaves a loop's."""
 
     statement: LogicalStatement
     name: str | None
