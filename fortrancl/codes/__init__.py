@@ -11,6 +11,7 @@ from fortrancl.codes.frontend import FRONTEND_CODES
 from fortrancl.codes.host import HOST_CODES
 from fortrancl.codes.internal import INTERNAL_CODES
 from fortrancl.codes.legality import LEGALITY_CODES
+from fortrancl.codes.notes import NOTE_CODES
 from fortrancl.codes.schedule import SCHEDULE_CODES
 from fortrancl.codes.script import SCRIPT_CODES
 from fortrancl.codes.transform import TRANSFORM_CODES
@@ -18,6 +19,7 @@ from fortrancl.codes.transform import TRANSFORM_CODES
 CODES: dict[str, CodeEntry] = {
     entry.code: entry
     for table in (
+        NOTE_CODES,
         FRONTEND_CODES,
         SCRIPT_CODES,
         TRANSFORM_CODES,

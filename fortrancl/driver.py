@@ -1,0 +1,308 @@
+"""The spine: the stages of a compilation in order.
+
+read      path ─► SourceFile
+scan      SourceFile ─► SourceUnit (script, tags, program units; nothing parsed)
+script    SourceUnit ─► kernels, each procedure lowered when the script takes it, each step proved
+finalise  Kernel ─► Kernel with lanes and address spaces decided
+judge     the finished kernel, asked in full
+schedule  Kernel ─► LaunchPlan
+target    LaunchPlan ─► OpenCL text
+host      all of a file ─► launcher C and Fortran
+write     texts ─► files, whole or not at all
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from fortrancl.diagnostics import CompileError, Diagnostic, StepError, did_you_mean
+from fortrancl.frontend import FrontendOptions, SourceUnit, lower, read_source, scan
+from fortrancl.host import CompiledKernel, Emit, HostFiles, HostOptions, host_files
+from fortrancl.ir.kernel import Kernel
+from fortrancl.ir.procedure import Procedure
+from fortrancl.script.interpreter import ScriptResult, Step
+from fortrancl.source import SourceFile
+
+
+class InternalError(Exception):
+    """A fault of fortrancl itself; ``stage`` is where it happened, the cause what Python said."""
+
+    def __init__(self, stage: str, cause: BaseException) -> None:
+        super().__init__(f"{stage}: {type(cause).__name__}: {cause}")
+        self.stage = stage
+        self.cause = cause
+
+
+@dataclass(frozen=True)
+class Request:
+    """One compilation as the command line asks for it; ``variables`` are those of ``--set``."""
+
+    path: str
+    kernels: tuple[str, ...] = ()
+    transform: str | None = None
+    variables: Mapping[str, Any] = field(default_factory=dict)
+    frontend: FrontendOptions = field(default_factory=FrontendOptions)
+    emit: Emit = "inplace"
+    target: str = "opencl"
+    prefix: str = ""
+    fortran_path: str | None = None
+
+
+@dataclass(frozen=True)
+class Compilation:
+    """What came of one input: texts, the kernels behind them, messages that are no errors, and the files read."""
+
+    request: Request
+    files: HostFiles
+    compiled: tuple[CompiledKernel, ...]
+    steps: tuple[Step, ...]
+    messages: tuple[Diagnostic, ...]
+    inputs: tuple[str, ...]
+
+
+@contextmanager
+def stage(name: str) -> Iterator[None]:
+    """Whatever goes wrong inside that is no diagnostic is our fault, and is told with the stage's name."""
+    try:
+        yield
+    except (CompileError, InternalError):
+        raise
+    except Exception as cause:
+        raise InternalError(name, cause) from cause
+
+
+def compile_file(request: Request) -> Compilation:
+    """All stages but writing. Raises `CompileError` with all diagnostics of the stage that failed, `InternalError`."""
+    unit, result, procedures, messages = transformed(request)
+    compiled = []
+    problems: list[Diagnostic] = []
+    for kernel in result.kernels:
+        try:
+            compiled.append(_device_code(kernel, procedures[kernel.origin[0]], request.target))
+        except CompileError as error:
+            problems.extend(error.diagnostics)
+    if problems:
+        raise CompileError(problems)
+    with stage("host"):
+        options = HostOptions(request.emit, request.prefix, request.fortran_path)
+        files = host_files(unit.source, compiled, options)
+    messages += _offload_notes(unit, compiled)
+    inputs = (*unit.inputs_read, *((request.transform,) if request.transform else ()))
+    return Compilation(request, files, tuple(compiled), result.steps, tuple(messages), inputs)
+
+
+def transformed(
+    request: Request,
+) -> tuple[SourceUnit, ScriptResult, dict[str, Procedure], list[Diagnostic]]:
+    """The front half: the file's kernels after its script, and the procedures they come from, by qualified name."""
+    with stage("read"):
+        source = read_source(request.path)
+    with stage("scan"):
+        unit = scan(source, request.frontend)
+    session = _Session(unit)
+    script = _script_of(unit, request.transform)
+    if script is None:
+        with stage("automatic mapping"):
+            result, messages = _automatic(session, request)
+    else:
+        with stage("script"):
+            from fortrancl.script.interpreter import run_script
+
+            result, messages = run_script(script, session, request.variables), []
+            result = _selected(result, request, unit)
+    messages += _kernel_notes(result.kernels)
+    return unit, result, session.lowered, messages
+
+
+def _script_of(unit: SourceUnit, transform: str | None) -> Any:
+    if transform is None:
+        return unit.script
+    from fortrancl.script.places import ScriptFile
+
+    with stage("read"):
+        return ScriptFile(read_source(transform))
+
+
+class _Taken:
+    """A procedure of the file, lowered when a script takes it."""
+
+    def __init__(self, session: _Session, unit: SourceUnit, outline: Any) -> None:
+        self.session, self.unit, self.outline = session, unit, outline
+        self.name: str = outline.name
+        self.qualified_name: str = outline.qualified_name
+
+    def kernel(self) -> Kernel:
+        """Its sequential kernel. Raises `CompileError` where the procedure is not supported."""
+        found = self.session.lowered.get(self.qualified_name)
+        if found is None or found.source is not self.unit.source:
+            with stage("frontend"):
+                found = lower(self.unit, self.outline)
+            self.session.lowered[self.qualified_name] = found
+        return found.kernel
+
+
+class _Session:
+    """What a script may know of the file, and the procedures lowered so far."""
+
+    def __init__(self, unit: SourceUnit) -> None:
+        self.unit = unit
+        self.lowered: dict[str, Procedure] = {}
+
+    @property
+    def text(self) -> str:
+        """SOURCE."""
+        return self.unit.fortran_text
+
+    @property
+    def path(self) -> str:
+        """FILENAME."""
+        return self.unit.source.path
+
+    def procedures(self, text: str) -> tuple[_Taken, ...]:
+        """Procedures of SOURCE, or of a text that the script made of it."""
+        unit = self.unit
+        if text != self.unit.fortran_text:
+            unit = scan(self.unit.source, self.unit.options, text=text, inputs=self.unit.inputs)
+        return tuple(_Taken(self, unit, outline) for outline in unit.procedures)
+
+    def preprocess(self, text: str, defines: Mapping[str, str], include_dirs: tuple[str, ...]) -> str:
+        """The text after a C preprocessor."""
+        from fortrancl.frontend import c_preprocess
+
+        return c_preprocess(text, tuple(f"{n}={v}" if v else n for n, v in defines.items()), include_dirs, self.path)
+
+
+def _automatic(session: _Session, request: Request) -> tuple[ScriptResult, list[Diagnostic]]:
+    """Without a script: every procedure that can be is mapped by proof; the others stay, with a note."""
+    from fortrancl.transform.automatic import auto_parallelize
+
+    wanted = {name.lower() for name in request.kernels}
+    procedures = session.procedures(session.text)
+    _require_named(wanted, [p.qualified_name for p in procedures], session.unit)
+    kernels: list[Kernel] = []
+    steps: list[Step] = []
+    messages: list[Diagnostic] = []
+    refused: list[Diagnostic] = []
+    for procedure in procedures:
+        if wanted and not wanted & {procedure.name.lower(), procedure.qualified_name}:
+            continue
+        try:
+            before = procedure.kernel()
+            after = auto_parallelize(before)
+        except CompileError as error:
+            if wanted:
+                raise
+            refused.extend(error.diagnostics)
+            messages.append(_stays(procedure, error, session.unit.source))
+            continue
+        kernels.append(after)
+        steps.append(Step("auto_parallelize", _heading(procedure, session.unit.source), before, after))
+    if not kernels:
+        where = session.unit.source.span_of_lines(1) if session.unit.source.text.strip() else None
+        raise CompileError(refused or [Diagnostic("FCL202", "there is no procedure in this file to compile", where)])
+    return ScriptResult(tuple(kernels), tuple(steps)), messages
+
+
+def _heading(procedure: _Taken, source: SourceFile) -> Any:
+    line = source.span_of_lines(procedure.outline.first_line)
+    return line.find(procedure.name) or line
+
+
+def _stays(procedure: _Taken, error: CompileError, source: SourceFile) -> Diagnostic:
+    first = error.diagnostics[0]
+    where = f" (line {first.span.line})" if first.span is not None else ""
+    return Diagnostic(
+        "FCL001",
+        f"'{procedure.name}' stays as it is: {first.message}{where}",
+        _heading(procedure, source),
+        severity="note",
+    )
+
+
+def _require_named(wanted: set[str], known: Sequence[str], unit: SourceUnit) -> None:
+    names = {name.rsplit("::", 1)[-1] for name in known} | set(known)
+    missing = sorted(wanted - names)
+    if missing:
+        where = unit.source.span_of_lines(1) if unit.source.text.strip() else None
+        raise CompileError(
+            Diagnostic("FCL202", f"there is no procedure '{name}' here", where, hints=did_you_mean(name, names))
+            for name in missing
+        )
+
+
+def _selected(result: ScriptResult, request: Request, unit: SourceUnit) -> ScriptResult:
+    """The kernels that ``--kernel`` names."""
+    if not request.kernels:
+        return result
+    wanted = {name.lower() for name in request.kernels}
+    _require_named(wanted, [o for k in result.kernels for o in (*k.origin, k.name.lower())], unit)
+    chosen = tuple(
+        k for k in result.kernels if wanted & {k.name.lower(), *k.origin, *(o.rsplit("::", 1)[-1] for o in k.origin)}
+    )
+    return ScriptResult(chosen, result.steps)
+
+
+def final_kernel(kernel: Kernel) -> Kernel:
+    """The kernel with lanes and address spaces decided, asked of the judge in full."""
+    from fortrancl.analysis.legality import require_legal
+    from fortrancl.schedule.build import finalise
+
+    with stage("finalise"):
+        final = finalise(kernel)
+    with stage("legality"):
+        try:
+            require_legal(final)
+        except StepError as refused:
+            span = next((related.span for related in refused.related), kernel.span)
+            raise CompileError([refused.at(span)]) from None
+    return final
+
+
+def _device_code(kernel: Kernel, procedure: Procedure, target: str) -> CompiledKernel:
+    from fortrancl.schedule.build import plan
+    from fortrancl.target.opencl import generate
+
+    final = final_kernel(kernel)
+    with stage("schedule"):
+        launches = plan(final)
+    with stage("target"):
+        return CompiledKernel(procedure, launches, generate(launches, target))
+
+
+def _kernel_notes(kernels: Sequence[Kernel]) -> list[Diagnostic]:
+    return [
+        Diagnostic(
+            "FCL002",
+            f"in '{kernel.name}': {note.message}",
+            note.span,
+            severity="warning" if "one work-item" in note.message else "note",
+        )
+        for kernel in kernels
+        for note in kernel.notes
+    ]
+
+
+def _offload_notes(unit: SourceUnit, compiled: Sequence[CompiledKernel]) -> list[Diagnostic]:
+    """Which procedures launch now, and which of the file do not."""
+    from fortrancl.schedule.plan import launches
+
+    messages = []
+    for item in compiled:
+        count = len(launches(item.plan.body))
+        what = "1 launch" if count == 1 else f"{count} launches"
+        messages.append(Diagnostic("FCL000", f"'{item.procedure.name}' is offloaded ({what})", None, severity="note"))
+    return messages
+
+
+__all__ = [
+    "Compilation",
+    "InternalError",
+    "Request",
+    "compile_file",
+    "final_kernel",
+    "stage",
+    "transformed",
+]

@@ -1,0 +1,93 @@
+"""What ``lp.`` offers: the transformations, and a few functions about whole files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar
+
+from fortrancl.analysis.accesses import reduction_of
+from fortrancl.ir.kernel import Kernel, Note, Statement
+from fortrancl.ir.match import find_instructions as query
+from fortrancl.script.values import Namespace, Value
+from fortrancl.transform import TRANSFORMATIONS
+
+
+@dataclass(frozen=True)
+class LibraryFunction:
+    """A member of ``lp``; ``function`` is called after its arguments were checked against its annotations.
+
+    ``of_session``: the function is about the file, not about a kernel; the interpreter has it by its name.
+    """
+
+    name: str
+    function: Callable[..., Any] = field(repr=False)
+    of_session: bool = False
+
+    KIND: ClassVar[str] = "a function"
+
+
+def find_instructions(kernel: Kernel, insn_match: str | None = None) -> list[Statement]:
+    """The statements that a query means, in the kernel's order. Errors: FCL220."""
+    return list(query(kernel, insn_match, argument="insn_match"))
+
+
+def unchanged(kernel: Kernel) -> Kernel:
+    """The kernel as it is: the peer's scripts call steps that have nothing to do here."""
+    return kernel
+
+
+def set_options(kernel: Kernel, **options: Any) -> Kernel:
+    """The kernel as it is: options of the peer that have no meaning here are accepted."""
+    return kernel
+
+
+def relax_order(kernel: Kernel) -> Kernel:
+    """Every update ``x = x op e`` may change places with others of its kind (``seq_dependencies=False``)."""
+    updates = [s for s in kernel.statements if reduction_of(s, kernel) is not None and not s.reassociable]
+    if not updates:
+        return kernel
+    names = ", ".join(dict.fromkeys(s.target_name for s in updates))
+    note = Note(f"seq_dependencies=False allows the updates of {names} to run in another order", updates[0].span)
+    changed = kernel.with_statements({s.id: replace(s, reassociable=True) for s in updates})
+    return replace(changed, notes=(*changed.notes, note))
+
+
+# Signatures of the functions about files; the interpreter does the work, knowing the file.
+def parse_fortran(
+    source: str,
+    filename: str = "",
+    free_form: bool | None = None,
+    strict: bool = True,
+    seq_dependencies: bool | None = None,
+    auto_dependencies: bool | None = None,
+    target: Any = None,
+) -> None:
+    """The translation unit of a Fortran text; each procedure is lowered when the script takes it."""
+
+
+def c_preprocess(source: str, defines: Mapping[str, Any] | None = None, include_paths: list[str] | None = None) -> None:
+    """The text after a C preprocessor; lines keep their numbers."""
+
+
+_SESSION = (parse_fortran, c_preprocess)
+_NOTHING_TO_DO = (
+    "preprocess_kernel",
+    "preprocess_program",
+    "allocate_temporaries_for_base_storage",
+    "specialize_fortran_division",
+    "infer_unknown_types",
+)
+
+
+def namespace() -> Namespace:
+    """``lp`` itself."""
+    members: dict[str, Value] = {name: LibraryFunction(name, step) for name, step in TRANSFORMATIONS.items()}
+    members.update({name: LibraryFunction(name, unchanged) for name in _NOTHING_TO_DO})
+    members["find_instructions"] = LibraryFunction("find_instructions", find_instructions)
+    members["set_options"] = LibraryFunction("set_options", set_options)
+    members.update({f.__name__: LibraryFunction(f.__name__, f, of_session=True) for f in _SESSION})
+    spaces = {name.upper(): name for name in ("auto", "private", "local", "global")}
+    members["AddressSpace"] = Namespace("lp.AddressSpace", dict(spaces))
+    members["auto"] = "auto"
+    return Namespace("lp", members)
