@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import count
 
 _WORDS = """
 auto break case char const continue default do double else enum extern float for goto if inline int long register
@@ -49,8 +50,8 @@ def is_reserved(name: str) -> bool:
 def c_names(names: Iterable[str]) -> dict[str, str]:
     """A C identifier for each name, all different, the name itself where possible.
 
-    >>> c_names(["n", "double", "double_", "Double"])
-    {'n': 'n', 'double': 'double_1', 'double_': 'double_', 'Double': 'Double'}
+    >>> c_names(["n", "double", "double_", "Double", "get_flux"])
+    {'n': 'n', 'double': 'double_1', 'double_': 'double_', 'Double': 'Double', 'get_flux': 'v_get_flux'}
     """
     wanted = list(dict.fromkeys(names))
     taken = {name for name in wanted if not is_reserved(name)}
@@ -58,11 +59,17 @@ def c_names(names: Iterable[str]) -> dict[str, str]:
     for name in wanted:
         spelled = name
         if is_reserved(name):
-            spelled = f"{name}_"
-            number = 1
-            while spelled in taken or is_reserved(spelled):
-                spelled = f"{name}_{number}"
-                number += 1
+            spelled = next(word for word in _others(name) if word not in taken and not is_reserved(word))
             taken.add(spelled)
         result[name] = spelled
     return result
+
+
+def _others(name: str) -> Iterator[str]:
+    # A suffix does not lead out of a reserved family such as get_*; a prefix does.
+    base = f"v_{name}" if is_reserved(f"{name}_") else name
+    if base != name:
+        yield base
+    yield f"{base}_"
+    for number in count(1):
+        yield f"{base}_{number}"

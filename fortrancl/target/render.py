@@ -34,11 +34,14 @@ _INDENT = "    "
 _WIDTH = 110
 _TIGHT = frozenset({"*", "/", "%"})
 # Right without parentheses, but compilers and readers ask for them.
-_UNCLEAR = {"||": frozenset({"&&"})} | {
-    op: frozenset(BINARY_PRECEDENCE) - {op} for op in ("&", "|", "^", "<<", ">>", "<", "<=", ">", ">=", "==", "!=")
-}
-_ARITHMETIC = frozenset({"+", "-", "*", "/", "%"})
 _COMPARISONS = frozenset({"<", "<=", ">", ">=", "==", "!="})
+_BITS = frozenset({"&", "|", "^"})
+_UNCLEAR = (
+    {"||": frozenset({"&&", *_BITS}), "&&": _BITS}
+    | {op: frozenset(BINARY_PRECEDENCE) - {op} for op in ("&", "|", "^", "<<", ">>")}
+    | {op: frozenset(BINARY_PRECEDENCE) for op in _COMPARISONS}
+)
+_ARITHMETIC = frozenset({"+", "-", "*", "/", "%"})
 
 
 def expression(node: Expression) -> str:
@@ -86,6 +89,8 @@ def _operand(op: str, node: Expression, least: int) -> str:
         clear = op in _COMPARISONS and node.op in _ARITHMETIC
         if not clear:
             return f"({expression(node)})"
+    if op in _BITS and isinstance(node, Unary) and node.op == "!":
+        return f"({expression(node)})"
     return _within(node, least)
 
 

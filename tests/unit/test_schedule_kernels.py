@@ -62,7 +62,8 @@ def dgemm(unroll=False):
          "0<=io and 0<=jo and 0<=ko and 16jo<n and 0<=fi<16 and 0<=fk<16 and 16io+fi<m and 16ko+fk<l"),
         ("fb", "tb[gk, gj]", "b[16*ko+gk, 16*jo+gj]", "io jo ko gk gj",
          "0<=io and 0<=jo and 0<=ko and 16io<m and 0<=gk<16 and 0<=gj<16 and 16ko+gk<l and 16jo+gj<n"),
-        ("mul", "acc", "acc + ta[ii, ki]*tb[ki, ji]", "io ii jo ji ko ki", f"{tile} and {inside} and 0 <= ki < 16 and 16ko+ki < l"),
+        ("mul", "acc", "acc + ta[ii, ki]*tb[ki, ji]", "io ii jo ji ko ki",
+         f"{tile} and {inside} and 0 <= ki < 16 and 16ko+ki < l"),
         ("store", "c[16*io+ii, 16*jo+ji]", "acc", "io ii jo ji", f"{tile.rsplit(' and', 1)[0]} and {inside}"),
     ]  # fmt: skip
     tags = {"io": G0, "jo": G1, "ii": L0, "ji": L1, "fi": AUTO, "fk": AUTO, "gk": AUTO, "gj": AUTO}
