@@ -60,7 +60,7 @@ def convert(value: Value, to: ScalarType) -> Value:
         real = value.real
         if not math.isfinite(real):
             raise ArithmeticFault(f"{real} has no integer value")
-        return wrap(math.trunc(real), to.kind)
+        return wrap(math.trunc(float(real)), to.kind)
     kind = _NUMPY[(to.base, to.kind)]
     if to.base == "real":
         # An int64 rounds to the wanted kind in one step; by way of a Python float it could round twice.
