@@ -215,10 +215,15 @@ def _fixed_columns(text: str) -> tuple[str | None, bool, int]:
     tab = text.find("\t", 0, 6)
     if tab >= 0:
         label = text[:tab].strip() or None
+        if label is not None and not label.isdigit():
+            return None, False, 0
         if text[tab + 1 : tab + 2] in tuple("123456789"):
             return None, True, tab + 2
         return label, False, tab + 1
     field_text = text[:5].strip()
+    if field_text and not field_text.isdigit():
+        # Not a label: the statement begins too far left. Read all of it; what is wrong will be said there.
+        return None, False, 0
     mark = text[5:6]
     if mark not in ("", " ", "0") and not field_text:
         return None, True, 6
