@@ -512,7 +512,8 @@ def bounds(piece: Set, name: str) -> tuple[tuple[Aff, ...], tuple[Aff, ...]]:
     position = _param_position(basic, name)
     if position is None:
         return (), ()
-    basic = basic.remove_divs_involving_dims(_PARAM, position, 1).remove_redundancies()
+    # What is left may hold divisions that isl knows no formula for; without them the bounds hold more, never less.
+    basic = basic.remove_divs_involving_dims(_PARAM, position, 1).remove_unknown_divs().remove_redundancies()
     lower: list[Aff] = []
     upper: list[Aff] = []
     for constraint in basic.get_constraints():

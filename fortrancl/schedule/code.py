@@ -50,7 +50,9 @@ def launch_code(kernel: Kernel, block: Block, loops: tuple[str, ...], hardware: 
     """
     known = hardware.known()
     for name in loops:
-        known = known & host_range(kernel, name, loops, tuple(runs(block))).known()
+        # The host's loop runs for all launches in it: what holds there may be less than these statements need.
+        inside = tuple(s.id for s in kernel.statements if name in s.inames)
+        known = known & host_range(kernel, name, loops, inside).known()
     return _joined(_Coder(kernel, hardware, frozenset(loops)).block(block, known, loops))
 
 

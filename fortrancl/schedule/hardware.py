@@ -34,7 +34,7 @@ class Hardware:
             lane = Aff.name(lane_name("l", axis))
             result = result & (lane >= 0) & (lane < size)
         for axis, numbers in self.groups.items():
-            result = result & (Aff.name(lane_name("g", axis)) >= 0) & numbers.known()
+            result = result & (Aff.name(lane_name("g", axis)) >= 0) & numbers.below_stop()
         return result
 
 

@@ -50,15 +50,23 @@ class Range:
 
     def known(self) -> Set:
         """What holds for ``name`` inside the range."""
-        above, below = Set.nothing(), Set.nothing()
-        for lower, stops in self.pieces:
-            one, two = Set.universe(), Set.universe()
+        above = Set.nothing()
+        for lower, _ in self.pieces:
+            one = Set.universe()
             for aff in lower:
                 one = one & (Aff.name(self.name) >= aff)
+            above = above | one
+        return above & self.below_stop()
+
+    def below_stop(self) -> Set:
+        """What the stop alone says: hardware numbers start at 0, wherever the range does."""
+        below = Set.nothing()
+        for _, stops in self.pieces:
+            one = Set.universe()
             for aff in stops:
-                two = two & (Aff.name(self.name) < aff)
-            above, below = above | one, below | two
-        return above & below
+                one = one & (Aff.name(self.name) < aff)
+            below = below | one
+        return below
 
     def names(self) -> frozenset[str]:
         """Names that the ends mention."""
