@@ -6,34 +6,14 @@ import numpy as np
 import pytest
 
 from fortrancl.analysis.legality import require_legal
-from fortrancl.ir.expr import Binary, Var, integer
-from fortrancl.ir.kernel import Argument, Guard, Iname, Tag
+from fortrancl.ir.kernel import Argument, Guard
 from fortrancl.ir.types import INTEGER4, INTEGER8, LOGICAL4, REAL4, REAL8
 from fortrancl.schedule.build import finalise, plan
 from fortrancl.schedule.plan import launches
 from fortrancl.target.opencl import generate
 from tests.property.builders import array, local, size
+from tests.support.hand_kernels import G0, L0, csr, dgemm, fill_scale, saxpy, stencil, time_loop
 from tests.support.launch import make_kernel, run_plan
-
-G0, G1, L0, L1, AUTO, UNR = Tag("g", 0), Tag("g", 1), Tag("l", 0), Tag("l", 1), Tag("l"), Tag("unr")
-
-
-def saxpy():
-    return make_kernel(
-        [size("n"), Argument("a", REAL8), array("x", "n"), array("y", "n")],
-        [
-            (
-                "s0",
-                "y[128*io+ii]",
-                "a*x[128*io+ii] + y[128*io+ii]",
-                "io ii",
-                "0 <= ii < 128 and io >= 0 and 128io+ii < n",
-            )
-        ],
-        ["s0"],
-        {"io": G0, "ii": L0},
-        name="saxpy",
-    )
 
 
 @pytest.mark.parametrize("index", ["int", "long"])
@@ -45,32 +25,6 @@ def test_saxpy(n, index):
     result = run_plan(plan(final), {"x": x, "y": y}, {"n": n, "a": 3.0}, index=index)
     if n:
         np.testing.assert_array_equal(result["y"], 3.0 * x + y)
-
-
-def dgemm(unroll=False):
-    tile = "0 <= ii < 16 and 0 <= ji < 16 and 0 <= io and 0 <= jo and 0 <= ko"
-    declarations = [
-        size("m"), size("n"), size("l"), array("a", "m", "l"), array("b", "l", "n"), array("c", "m", "n"),
-        local("ta", 16, 16, private_to=("io", "jo", "ko")),
-        local("tb", 16, 16, private_to=("io", "jo", "ko")),
-        local("acc", private_to=("io", "jo", "ii", "ji")),
-    ]  # fmt: skip
-    inside = "16io+ii < m and 16jo+ji < n"
-    statements = [
-        ("init", "acc", "c[16*io+ii, 16*jo+ji]", "io ii jo ji", f"{tile.rsplit(' and', 1)[0]} and {inside}"),
-        ("fa", "ta[fi, fk]", "a[16*io+fi, 16*ko+fk]", "io jo ko fi fk",
-         "0<=io and 0<=jo and 0<=ko and 16jo<n and 0<=fi<16 and 0<=fk<16 and 16io+fi<m and 16ko+fk<l"),
-        ("fb", "tb[gk, gj]", "b[16*ko+gk, 16*jo+gj]", "io jo ko gk gj",
-         "0<=io and 0<=jo and 0<=ko and 16io<m and 0<=gk<16 and 0<=gj<16 and 16ko+gk<l and 16jo+gj<n"),
-        ("mul", "acc", "acc + ta[ii, ki]*tb[ki, ji]", "io ii jo ji ko ki",
-         f"{tile} and {inside} and 0 <= ki < 16 and 16ko+ki < l"),
-        ("store", "c[16*io+ii, 16*jo+ji]", "acc", "io ii jo ji", f"{tile.rsplit(' and', 1)[0]} and {inside}"),
-    ]  # fmt: skip
-    tags = {"io": G0, "jo": G1, "ii": L0, "ji": L1, "fi": AUTO, "fk": AUTO, "gk": AUTO, "gj": AUTO}
-    if unroll:
-        tags["ki"] = UNR
-    tree = ["init", ["ko", ["fi", ["fk", "fa"]], ["gk", ["gj", "fb"]], ["ki", "mul"]], "store"]
-    return make_kernel(declarations, statements, tree, tags, name="dgemm")
 
 
 @pytest.mark.parametrize("unroll", [False, True])
@@ -94,27 +48,6 @@ def test_the_matrix_product_has_two_barriers_in_the_loop_and_none_outside():
     assert "CLK_GLOBAL" not in text
 
 
-def stencil():
-    """Halo staged in local memory: a fetch of 18 x 18 by 16 x 16 work-items."""
-    tile = "0 <= ii < 16 and 0 <= ji < 16 and 0 <= io and 0 <= jo"
-    inside = "16io+ii < nx and 16jo+ji < ny"
-    fetch = "0<=io and 0<=jo and 16io<nx and 16jo<ny and 0<=f0<18 and 0<=f1<18 and 16io+f0<nx+2 and 16jo+f1<ny+2"
-    nx2, ny2 = (Binary("+", Var(name), integer(2)) for name in ("nx", "ny"))
-    return make_kernel(
-        [size("nx"), size("ny"), Argument("c", REAL8), array("u", nx2, ny2), array("w", nx2, ny2),
-         local("uf", 18, 18, private_to=("io", "jo"))],
-        [
-            ("f", "uf[f0, f1]", "u[16*io+f0, 16*jo+f1]", "io jo f0 f1", fetch),
-            ("s", "w[16*io+ii+1, 16*jo+ji+1]",
-             "uf[ii+1,ji+1] + c*(uf[ii,ji+1] + uf[ii+2,ji+1] + uf[ii+1,ji] + uf[ii+1,ji+2] - 4*uf[ii+1,ji+1])",
-             "io ii jo ji", f"{tile} and {inside}"),
-        ],
-        [["f0", ["f1", "f"]], "s"],
-        {"io": G0, "jo": G1, "ii": L0, "ji": L1, "f0": AUTO, "f1": AUTO},
-        name="step",
-    )  # fmt: skip
-
-
 @pytest.mark.parametrize("shape", [(16, 16), (1, 1), (35, 50), (64, 3)])
 def test_stencil_with_halo(shape):
     nx, ny = shape
@@ -126,30 +59,6 @@ def test_stencil_with_halo(shape):
     m = u[1:-1, 1:-1]
     w[1:-1, 1:-1] = m + 0.1 * (u[:-2, 1:-1] + u[2:, 1:-1] + u[1:-1, :-2] + u[1:-1, 2:] - 4 * m)
     np.testing.assert_array_equal(result, w)
-
-
-def csr():
-    """y = A x, a work-item for each row: bounds are data."""
-    where = "0 <= ri < 64 and ro >= 0 and 64ro+ri < n"
-    row = "64*ro+ri"
-    return make_kernel(
-        [size("n"), array("ptr", None, type=INTEGER4), array("col", None, type=INTEGER4), array("val", None),
-         array("x", "n"), array("y", "n"),
-         local("lo", type=INTEGER4, private_to=("ro", "ri"), origin="bound"),
-         local("trip", type=INTEGER4, private_to=("ro", "ri"), origin="bound"),
-         local("t", private_to=("ro", "ri"))],
-        [
-            ("z", "t", "0.0", "ro ri", where),
-            ("b0", "lo", f"ptr[{row}]", "ro ri", where),
-            ("b1", "trip", f"ptr[{row}+1] - lo", "ro ri", where),
-            ("m", "t", "t + val[lo+k-1]*x[col[lo+k-1]-1]", "ro ri k", f"{where} and k >= 0"),
-            ("s", f"y[{row}]", "t", "ro ri", where),
-        ],
-        ["z", "b0", "b1", ["k", "m"], "s"],
-        {"ro": G0, "ri": L0},
-        inames=(Iname("k", trip="trip"),),
-        name="spmv",
-    )  # fmt: skip
 
 
 def test_csr_product():
@@ -168,24 +77,6 @@ def test_csr_product():
     np.testing.assert_allclose(result, dense @ x, rtol=1e-14)
 
 
-def fill_scale(private_scalar=False):
-    where = "0 <= i{0} < 32 and o{0} >= 0 and 32o{0}+i{0} < n"
-    statements = [
-        ("f", "x[32*oa+ia]", "a*(32*oa+ia)", "oa ia", where.format("a")),
-        ("s", "x[32*ob+ib]", "y[n-1-32*ob-ib] + b*x[32*ob+ib]", "ob ib",
-         where.format("b")),
-        ("g", "y[32*oc+ic]", "x[n-1-32*oc-ic]*b", "oc ic", where.format("c")),
-        ("b", "b", "a*2", "", ""),
-    ]  # fmt: skip
-    return make_kernel(
-        [size("n"), Argument("a", REAL8), array("x", "n"), array("y", "n"), local("b")],
-        statements,
-        ["b", "f", "||", "g", "||", "s"],
-        {"oa": G0, "ia": L0, "ob": G0, "ib": L0, "oc": G0, "ic": L0},
-        name="fill_scale",
-    )
-
-
 @pytest.mark.parametrize("n", [1, 32, 100])
 def test_global_barriers_make_launches_and_scalars_are_computed_again(n):
     final = finalise(fill_scale())
@@ -200,22 +91,6 @@ def test_global_barriers_make_launches_and_scalars_are_computed_again(n):
     x = y[::-1] + 6.0 * x
     np.testing.assert_array_equal(result["x"], x)
     np.testing.assert_array_equal(result["y"], y)
-
-
-def time_loop():
-    """A sequential loop round a global barrier; each work-item keeps a value across it."""
-    where = "0 <= ii < 8 and io >= 0 and 8io+ii < n and 0 <= t < steps"
-    return make_kernel(
-        [size("n"), size("steps"), array("u", "n"), array("w", "n"), local("old", private_to=("t", "io", "ii"))],
-        [
-            ("a", "old", "u[8*io+ii]", "t io ii", where),
-            ("b", "w[8*io+ii]", "u[n-1-8*io-ii] + t", "t io ii", where),
-            ("c", "u[8*io+ii]", "0.5*w[8*io+ii] + old", "t io ii", where),
-        ],
-        [["t", "a", "b", "||", "c", "||"]],
-        {"io": G0, "ii": L0},
-        name="march",
-    )
 
 
 def test_host_loop_and_values_across_launches():
