@@ -112,10 +112,14 @@ def devices_command(env: bool) -> None:
         click.echo(devices.shell_exports())
         return
     try:
-        click.echo(devices.format_devices(devices.list_devices()))
+        found = devices.list_devices()
     except devices.OpenCLMissing as missing:
         click.echo(str(missing), err=True)
         sys.exit(_DIAGNOSTICS)
+    if not found:
+        click.echo('no OpenCL device; eval "$(fortrancl devices --env)" makes the embedded PoCL visible', err=True)
+        sys.exit(_DIAGNOSTICS)
+    click.echo(devices.format_devices(found))
 
 
 @main.command("explain")
