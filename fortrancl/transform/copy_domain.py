@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from fortrancl.analysis.accesses import expand_rules
 from fortrancl.analysis.legality import reads_of
 from fortrancl.diagnostics import StepError
 from fortrancl.ir.affine import to_aff
-from fortrancl.ir.expr import Binary, Expr, Subscript, Var
+from fortrancl.ir.expr import Binary, Call, Expr, Literal_, Subscript, Var, walk
 from fortrancl.ir.kernel import Kernel
+from fortrancl.ir.typeof import type_of
 from fortrancl.poly import Aff, Set
 from fortrancl.transform.footprint import offset_name
 from fortrancl.transform.staging import Stage, StorageAxis, axis_extent
@@ -47,7 +48,7 @@ def copy_domain(
     inside = _in_bounds(kernel, body, {*inames.values()})
     guarded = any(use.statement.guards for use in stage.uses)
     if domain.piece_count > 1:
-        domain = domain.hull()
+        domain = _box(domain, [inames[axis] for axis in kept])
         guarded = True
     if guarded and (inside is None or not domain <= inside):
         if not bounding_box or inside is None:
@@ -63,10 +64,33 @@ def copy_domain(
     return domain
 
 
+def _box(domain: Set, names: Sequence[str]) -> Set:
+    """All combinations of what each axis takes by itself, for each iteration of the outer loops."""
+    result = domain.project_out(names).hull()
+    for name in names:
+        result = result & domain.project_out(other for other in names if other != name).hull()
+    return result
+
+
+def _may_trap(expr: Expr, kernel: Kernel) -> bool:
+    """Whether evaluating an expression where the program does not may divide an integer by zero."""
+    return any(
+        (isinstance(node, Binary) and node.op == "/" and _is_integer(node.right, kernel))
+        or (isinstance(node, Call) and node.function in ("mod", "modulo") and _is_integer(node.arguments[1], kernel))
+        for node in walk(expr)
+    )
+
+
+def _is_integer(expr: Expr, kernel: Kernel) -> bool:
+    return not isinstance(expr, Literal_) and type_of(expr, kernel).base == "integer"
+
+
 def _in_bounds(kernel: Kernel, body: Expr, extra: set[str]) -> Set | None:
-    """Where every array read of an expression is inside its declared bounds; None where that is data."""
+    """Where an expression can be evaluated: every array read inside its declared bounds; None where that is data."""
     result = kernel.assumptions
     known = {*kernel.iname_by_name, *kernel.parameters, *extra}
+    if _may_trap(expand_rules(body, kernel), kernel):
+        return None
     for read in reads_of(expand_rules(body, kernel), kernel):
         if not isinstance(read, Subscript):
             continue

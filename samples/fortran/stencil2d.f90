@@ -45,7 +45,7 @@ end module heat
 ! step = unit["step"]
 ! step = lp.split_iname(step, "i", 16, outer_tag="g.0", inner_tag="l.0")
 ! step = lp.split_iname(step, "j", 16, outer_tag="g.1", inner_tag="l.1")
-! step = lp.add_prefetch(step, "u", "i_inner, j_inner", default_tag="l.auto", fetch_bounding_box=True)
+! step = lp.add_prefetch(step, "u", "i_inner, j_inner", default_tag="l.auto")
 ! RESULT = step
 !
 !$loopy end
