@@ -498,14 +498,27 @@ def condition(test: Set, context: Set) -> Tree | None:
 # -- constraints one by one: bounds of loops and conjunctions of tests --------------------------------------------------
 
 
-def bounds(piece: Set, name: str) -> tuple[tuple[Aff, ...], tuple[Aff, ...]]:
+@dataclass(frozen=True)
+class Bound:
+    """One end of a range as an expression, and the constraint that it comes from (equal, but free of divisions)."""
+
+    value: Aff
+    constraint: Set
+
+    @property
+    def key(self) -> str:
+        """Equal bounds have equal keys."""
+        return str(self.value)
+
+
+def bounds(piece: Set, name: str) -> tuple[tuple[Bound, ...], tuple[Bound, ...]]:
     """Lower bounds (inclusive) and stops (exclusive) that the constraints of one basic set put on ``name``, as
     candidates: the range goes from the largest of the lower ones to the smallest of the stops.
 
     A constraint whose divisions involve ``name`` is left out, so the bounds may hold more than the set, never less.
 
     >>> low, high = bounds((Aff.name("i") >= 0) & (Aff.name("i") * 4 < "n") & (Aff.name("i") < 16), "i")
-    >>> [linear_tree(aff) for aff in low], sorted(str(linear_tree(aff)) for aff in high)
+    >>> [linear_tree(b.value) for b in low], sorted(str(linear_tree(b.value)) for b in high)
     ([0], ['16', 'None'])
     """
     basic = piece.raw.coalesce().simple_hull()
@@ -514,16 +527,20 @@ def bounds(piece: Set, name: str) -> tuple[tuple[Aff, ...], tuple[Aff, ...]]:
         return (), ()
     # What is left may hold divisions that isl knows no formula for; without them the bounds hold more, never less.
     basic = basic.remove_divs_involving_dims(_PARAM, position, 1).remove_unknown_divs().remove_redundancies()
-    lower: list[Aff] = []
-    upper: list[Aff] = []
+    lower: list[Bound] = []
+    stops: list[Bound] = []
     for constraint in basic.get_constraints():
         if constraint.involves_dims(_PARAM, position, 1):
             bound = isl.PwAff.from_aff(constraint.get_bound(_PARAM, position))
-            if constraint.is_equality() or constraint.is_lower_bound(_PARAM, position):
-                lower.append(Aff(bound.ceil()))
-            if constraint.is_equality() or not constraint.is_lower_bound(_PARAM, position):
-                upper.append(Aff(bound.add(_const_aff(1)).floor()))
-    return tuple(sorted(lower, key=str)), tuple(sorted(upper, key=str))
+            holds = Set(isl.Set.from_basic_set(isl.BasicSet.from_constraint(constraint)))
+            equal = constraint.is_equality()
+            if equal or constraint.is_lower_bound(_PARAM, position):
+                start = Aff(bound.ceil())
+                lower.append(Bound(start, start <= name if equal else holds))
+            if equal or not constraint.is_lower_bound(_PARAM, position):
+                stop = Aff(bound.add(_const_aff(1)).floor())
+                stops.append(Bound(stop, stop > name if equal else holds))
+    return tuple(sorted(lower, key=lambda b: b.key)), tuple(sorted(stops, key=lambda b: b.key))
 
 
 def conjuncts(test: Set) -> tuple[Set, ...]:

@@ -117,7 +117,7 @@ def _bound(domain: Set, name: str, kernel: Kernel, upper: bool) -> str:
     """The inclusive bound, from the constraints as they stand where the domain is one piece."""
     candidates = bounds(domain, name)[1 if upper else 0] if domain.piece_count == 1 else ()
     if candidates:
-        shown = [_aff_text(aff - 1 if upper else aff, domain) for aff in candidates]
+        shown = [_aff_text(b.value - 1 if upper else b.value, domain) for b in candidates]
         return shown[0] if len(shown) == 1 else f"{'min' if upper else 'max'}({', '.join(sorted(shown))})"
     try:
         return _aff_text(domain.maximum(name) if upper else domain.minimum(name), kernel.assumptions)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from fortrancl.analysis.lanes import lanes_of, storage_space
 from fortrancl.diagnostics import CompileError, Diagnostic
 from fortrancl.ir.affine import from_tree, set_to_expr
-from fortrancl.ir.expr import Expr, Subscript, Var, integer, scalar_names, walk
+from fortrancl.ir.expr import Expr, Literal_, Subscript, Var, integer, scalar_names, walk
 from fortrancl.ir.kernel import Guard, Kernel, Temporary
 from fortrancl.ir.tree import Barrier, Block, Loop, Node, Run, runs
 from fortrancl.ir.tree import walk as walk_tree
@@ -136,29 +136,28 @@ class _Coder:
         low, high = inside.range(loop.iname)
         if low is None or high is None:
             return self._made(loop, found.start(known), found.stop(known), inside, outer)
-        full = Range(loop.iname, (((Aff.const(low),), (Aff.const(high + 1),)),))
+        full = (Aff.name(loop.iname) >= low) & (Aff.name(loop.iname) <= high)
         ends = integer(low, INTEGER8), integer(high + 1, INTEGER8)
-        partial = full.known() & known & ~found.known()
+        partial = full & known & ~found.known()
         if partial.is_empty():
-            return self._made(loop, *ends, known & full.known(), outer, unroll=True)
-        return self._isolated(loop, found, full, known, outer)
+            return self._made(loop, *ends, known & full, outer, unroll=True)
+        return self._isolated(loop, found, ends, known, outer)
 
-    def _isolated(self, loop: Loop, found: Range, full: Range, known: Set, outer: tuple[str, ...]) -> list[Guarded]:
+    def _isolated(
+        self, loop: Loop, found: Range, ends: tuple[Literal_, Literal_], known: Set, outer: tuple[str, ...]
+    ) -> list[Guarded]:
         """Full tiles unrolled, partial ones as a plain loop."""
-        partial = (full.known() & known & ~found.known()).project_out([loop.iname])
+        name = Aff.name(loop.iname)
+        full = (name >= int(ends[0].value.real)) & (name < int(ends[1].value.real))
+        partial = (full & known & ~found.known()).project_out([loop.iname])
         whole = (known - partial).gist(known)
         tests = tuple(filter(None, (_condition(part, known) for part in conjuncts(whole))))
         lanes = self.hardware.lanes & whole.names
-        (low,), (stop,) = full.pieces[0]
-        first, last = low.constant(), stop.constant()
-        assert first is not None and last is not None
         inside = known & whole
         plain = self._made(loop, found.start(known), found.stop(known), known & found.known(), outer)
         if not tests or lanes or inside.is_empty():
             return plain
-        unrolled = self._made(
-            loop, integer(first, INTEGER8), integer(last, INTEGER8), inside & full.known(), outer, unroll=True
-        )
+        unrolled = self._made(loop, *ends, inside & full, outer, unroll=True)
         branch = Branch(tuple(c.test for c in tests), _joined(unrolled), _joined(plain))
         written = frozenset(name for part in (*unrolled, *plain) for name in part.written)
         return [Guarded((), branch, written, any(part.has_barrier for part in (*unrolled, *plain)))]

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 from fortrancl.ir.affine import from_tree
 from fortrancl.ir.expr import Call, Expr
-from fortrancl.poly import Aff, Set, bounds, expression, linear_tree
+from fortrancl.poly import Aff, Bound, Set, bounds, expression, linear_tree
 
-Candidates = tuple[tuple[Aff, ...], tuple[Aff, ...]]
+Candidates = tuple[tuple[Bound, ...], tuple[Bound, ...]]
 
 
 def aff_expr(value: Aff, context: Set) -> Expr:
@@ -36,25 +36,27 @@ class Range:
 
     def start(self, context: Set) -> Expr:
         """First value."""
-        return _extreme("min", [_extreme("max", [aff_expr(a, context) for a in lower]) for lower, _ in self.pieces])
+        return _extreme(
+            "min", [_extreme("max", [aff_expr(b.value, context) for b in lower]) for lower, _ in self.pieces]
+        )
 
     def stop(self, context: Set) -> Expr:
         """One more than the last value; where the range starts at 0 or later, any other number below 1 may stand for
         one (so that C's division, which rounds toward zero, does)."""
-        counts = all(any(_is_count(aff) for aff in lower) for lower, _ in self.pieces)
+        counts = all(any(_is_count(b.value) for b in lower) for lower, _ in self.pieces)
 
         def one(aff: Aff) -> Expr:
             return aff_expr(aff, context & (aff >= 0) if counts else context)
 
-        return _extreme("max", [_extreme("min", [one(a) for a in stops]) for _, stops in self.pieces])
+        return _extreme("max", [_extreme("min", [one(b.value) for b in stops]) for _, stops in self.pieces])
 
     def known(self) -> Set:
         """What holds for ``name`` inside the range."""
         above = Set.nothing()
         for lower, _ in self.pieces:
             one = Set.universe()
-            for aff in lower:
-                one = one & (Aff.name(self.name) >= aff)
+            for bound in lower:
+                one = one & bound.constraint
             above = above | one
         return above & self.below_stop()
 
@@ -63,18 +65,18 @@ class Range:
         below = Set.nothing()
         for _, stops in self.pieces:
             one = Set.universe()
-            for aff in stops:
-                one = one & (Aff.name(self.name) < aff)
+            for bound in stops:
+                one = one & bound.constraint
             below = below | one
         return below
 
     def names(self) -> frozenset[str]:
         """Names that the ends mention."""
-        return frozenset(n for lower, stops in self.pieces for aff in (*lower, *stops) for n in aff.names)
+        return frozenset(n for lower, stops in self.pieces for b in (*lower, *stops) for n in b.value.names)
 
     def divides(self) -> bool:
         """Whether some end needs a division or a case distinction."""
-        return any(linear_tree(aff) is None for lower, stops in self.pieces for aff in (*lower, *stops))
+        return any(linear_tree(b.value) is None for lower, stops in self.pieces for b in (*lower, *stops))
 
 
 def range_of(domain: Set, name: str, known: Set) -> Range:
@@ -84,7 +86,7 @@ def range_of(domain: Set, name: str, known: Set) -> Range:
         hull = Range(name, (_simple(bounds(needed.hull(), name)),))
         if hull.is_bounded:
             return hull
-    return Range(name, tuple(dict.fromkeys(_simple(bounds(piece, name)) for piece in needed.pieces())))
+    return Range(name, tuple(_simple(bounds(piece, name)) for piece in needed.pieces()))
 
 
 _SHORT = 64
@@ -94,8 +96,8 @@ def _simple(found: Candidates) -> Candidates:
     """Without stops that divide, where a small constant stops the range too: a few more iterations that test for
     themselves cost less than a division, and the compiler can unroll."""
     lower, stops = found
-    if any((stop := aff.constant()) is not None and stop <= _SHORT for aff in stops):
-        stops = tuple(aff for aff in stops if linear_tree(aff) is not None)
+    if any((stop := bound.value.constant()) is not None and stop <= _SHORT for bound in stops):
+        stops = tuple(bound for bound in stops if linear_tree(bound.value) is not None)
     return lower, stops
 
 

@@ -106,11 +106,10 @@ def _statement(node: Statement, depth: int) -> list[str]:
     if isinstance(node, Declare):
         return [f"{pad}{_declaration(node)};"]
     if isinstance(node, Assign):
-        end = f"  /* {node.comment} */" if node.comment else ""
-        return _wrapped(f"{pad}{expression(node.target)} {node.op} {expression(node.value)};{end}", depth)
+        lines = _wrapped(f"{pad}{expression(node.target)} {node.op} {expression(node.value)};", depth)
+        return _remarked(lines, node.comment)
     if isinstance(node, Do):
-        end = f"  /* {node.comment} */" if node.comment else ""
-        return _wrapped(f"{pad}{expression(node.expression)};{end}", depth)
+        return _remarked(_wrapped(f"{pad}{expression(node.expression)};", depth), node.comment)
     if isinstance(node, For):
         stop = _within(node.stop, BINARY_PRECEDENCE["<"] + 1)
         head = f"for ({node.type} {node.name} = {expression(node.start)}; {node.name} < {stop}; ++{node.name})"
@@ -120,6 +119,10 @@ def _statement(node: Statement, depth: int) -> list[str]:
     if node.otherwise:
         lines += [f"{pad}}} else {{", *statements(node.otherwise, depth + 1)]
     return [*lines, f"{pad}}}"]
+
+
+def _remarked(lines: list[str], comment: str) -> list[str]:
+    return [*lines[:-1], f"{lines[-1]}  /* {comment} */"] if comment else lines
 
 
 def _wrapped(line: str, depth: int) -> list[str]:
