@@ -187,7 +187,8 @@ FRONTEND_CODES: tuple[CodeEntry, ...] = (
         "variable of a surrounding unit",
         "A kernel reads and writes its dummy arguments and local variables only. Module variables must be passed as "
         "arguments; constants of modules (PARAMETER) are fine.",
-        "module m\n  real :: h\ncontains\n  subroutine s(x)\n    real :: x\n    x = h\n  end subroutine s\nend module m\n",
+        "module m\n  real :: h\ncontains\n  subroutine s(x)\n    real :: x\n    x = h\n  end subroutine s\n"
+        "end module m\n",
     ),
     CodeEntry(
         "FCL128",

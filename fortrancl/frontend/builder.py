@@ -19,8 +19,8 @@ class Context:
     """Loops and conditions round a statement; ``body`` is where it goes in the tree.
 
     ``loop_domain`` holds the loops' bounds only, ``domain`` the affine conditions too; ``is_conditional`` tells whether
-    there are conditions. ``values``: active DO variables. ``loop_names``: construct names, for CYCLE; ``cycle_flag``:
-    the logical temporary that is false once this iteration was left, where one is needed.
+    there are conditions. ``values``: active DO variables. ``cycle_flag``: the logical temporary that is false once this
+    iteration was left, where one is needed.
     """
 
     inames: tuple[str, ...] = ()
@@ -30,7 +30,6 @@ class Context:
     guards: tuple[Guard, ...] = ()
     body: list[Node] = field(default_factory=list)
     values: Mapping[str, Value] = field(default_factory=dict)
-    loop_names: tuple[str | None, ...] = ()
     cycle_flag: str | None = None
 
     def narrowed(self, condition: Set) -> Context:
@@ -45,7 +44,7 @@ class Context:
         """The same loops without the conditions."""
         return replace(self, domain=self.loop_domain, guards=(), is_conditional=False)
 
-    def inside(self, iname: str, bounds: Set, variable: str, value: Value, name: str | None) -> Context:
+    def inside(self, iname: str, bounds: Set, variable: str, value: Value) -> Context:
         """The body of a loop."""
         return replace(
             self,
@@ -54,7 +53,6 @@ class Context:
             loop_domain=self.loop_domain & bounds,
             body=[],
             values={**self.values, variable: value},
-            loop_names=(*self.loop_names, name),
             cycle_flag=None,
         )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from fortrancl.frontend.builder import Context, KernelBuilder
@@ -131,16 +131,6 @@ def has_cycle(item: Executable) -> bool:
     if isinstance(item, Cycle):
         return True
     return not isinstance(item, Do) and any(has_cycle(inner) for body in bodies(item) for inner in body)
-
-
-def own_cycles(items: Sequence[Executable]) -> Iterator[Cycle]:
-    """CYCLE statements of a loop's body, those of loops inside it left out."""
-    for item in items:
-        if isinstance(item, Cycle):
-            yield item
-        elif not isinstance(item, Do):
-            for body in bodies(item):
-                yield from own_cycles(body)
 
 
 def without_cycle(items: Sequence[Executable]) -> list[Executable] | None:

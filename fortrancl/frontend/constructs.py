@@ -127,8 +127,7 @@ class ConstructReader:
             body = [self.action(inner, classify(inner.text).word)]
             return If(statement, [Branch(statement, condition, body)])
         if word == "CYCLE":
-            name = rest.text[5:].strip().lower() or None
-            return Cycle(statement, name)
+            return self.cycle(rest, rest.text[5:].strip().lower() or None)
         if word == "RETURN" and rest.text.lower() == "return":
             if any(frame.closes == "DO" for frame in self.stack):
                 raise unsupported("RETURN inside a loop", rest)
@@ -136,6 +135,16 @@ class ConstructReader:
         if word == "unknown":
             raise Refused("FCL103", "this is not a Fortran statement", rest.span())
         raise unsupported(word, rest)
+
+    def cycle(self, rest: Fragment, name: str | None) -> Cycle:
+        loops = [frame for frame in self.stack if frame.closes == "DO"]
+        if not loops:
+            raise Refused("FCL103", "CYCLE outside a loop", rest.span())
+        if name is not None and name != loops[-1].name:
+            if name not in [frame.name for frame in loops]:
+                raise Refused("FCL103", f"there is no loop '{name}' round this CYCLE", rest.span())
+            raise unsupported("CYCLE of an outer loop", rest)
+        return Cycle(rest.statement, name)
 
     def open(self, statement: LogicalStatement, kind: Kind, rest: Fragment) -> None:
         """A construct begins; one that is refused is still closed by its END."""

@@ -325,7 +325,8 @@ def reference(node: Node) -> tuple[str, tuple[Node, ...]] | None:
         items: tuple[Node, ...] = ()
     else:
         items = tuple(arguments.items) if type(arguments).__name__.endswith("_List") else (arguments,)
-    return unshadowed(str(name)), items
+    spelled = str(name).lower() if type(name).__name__ == "Intrinsic_Name" else str(name)
+    return unshadowed(spelled), items
 
 
 def element_of(array: ConstantArray, indices: tuple[Expr, ...]) -> Literal_ | None:

@@ -71,6 +71,9 @@ class _Lowering:
         self.scope = Scope(self.modules.read(self.unit, parent) if parent is not None else None)
         if self.scope.parent is not None:
             self.scope.implicit = self.scope.parent.implicit
+        for child in self.unit.units:
+            if child.parent is self.outline:
+                self.scope.add(ExternalProcedure(child.name))
         self.declarations(dummies)
         items = ConstructReader(Parser(self.variable_names()), self.problems).read(self.parts.executable)
         kernel = self.kernel(dummies, usage_of(items), items)
@@ -80,6 +83,7 @@ class _Lowering:
     # -- heading ------------------------------------------------------------------------------------------------
     def refuse_unsupported_kind(self) -> None:
         text, span = self.header.text.lower(), self.header.span()
+        before = len(self.problems.found)
         if self.outline.is_internal:
             self.problems.add(
                 Diagnostic(
@@ -108,7 +112,8 @@ class _Lowering:
                     hints=(f"remove {prefix[1].upper()}",),
                 )
             )
-        self.problems.raise_any()
+        if len(self.problems.found) > before:
+            self.problems.raise_any()
 
     def dummies(self) -> list[_Dummy]:
         """Names in the parentheses of the SUBROUTINE statement."""

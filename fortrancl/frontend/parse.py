@@ -103,6 +103,8 @@ class Parser:
         if not text.strip():
             raise Refused("FCL103", f"{wanted} is missing", fragment.span())
         _check_delimiters(fragment)
+        if rule == "Expr":
+            _check_blanks(fragment)
         self._check_size(fragment)
         if self.shadowing:
             text = re.sub(r"(?<![\w%.])[A-Za-z]\w*", self._shadow, text)
@@ -110,7 +112,12 @@ class Parser:
         try:
             with _deep_recursion():
                 node = known.classes[rule](text)
-        except (Exception, SystemExit):  # whatever a third party's parser raises, the text is what it does not take
+        except (Exception, SystemExit) as error:  # whatever a third party's parser raises, it does not take the text
+            wrong = re.match(r"Intrinsic '(\w+)' expects (.*?)\.?$", str(error))
+            if wrong:
+                name = wrong[1].lower()
+                message = f"{name}: it expects {wrong[2].replace('arg(s)', 'arguments')}"
+                raise Refused("FCL123", message, fragment.find(name)) from None
             node = None
         if node is None:
             raise Refused("FCL103", f"this is not {wanted}", self._culprit(rule, fragment))
@@ -226,6 +233,16 @@ def _check_delimiters(fragment: Fragment) -> None:
     if stack:
         where = fragment.part(stack[-1], stack[-1] + 1).span()
         raise Refused("FCL103", f"'{text[stack[-1]]}' without its partner", where)
+
+
+def _check_blanks(fragment: Fragment) -> None:
+    """FCL103 at two words side by side: fparser would join ``3 4`` to 34."""
+    text = re.sub(r"'[^']*'|\"[^\"]*\"", lambda match: "'" * len(match[0]), fragment.text)
+    match = re.search(r"\w+(\s+)\w+", text)
+    if match is not None:
+        raise Refused(
+            "FCL103", "an operator is missing between these", fragment.part(match.start(), match.end()).span()
+        )
 
 
 @contextmanager

@@ -8,6 +8,11 @@ from contextlib import contextmanager
 from fortrancl.diagnostics import CompileError, Diagnostic, Related
 from fortrancl.source import Span
 
+# Said of a name once, wherever it is used.
+_OF_NAMES = frozenset(
+    {"FCL111", "FCL112", "FCL113", "FCL114", "FCL116", "FCL117", "FCL118", "FCL120", "FCL121", "FCL127"}
+)
+
 
 class Refused(Exception):
     """One statement or declaration cannot be compiled; the others may still be looked at."""
@@ -27,15 +32,16 @@ class Refused(Exception):
 
 
 class Problems:
-    """Diagnostics found so far. The same message is kept once: an undeclared name is one mistake, not twenty."""
+    """Diagnostics found so far. What is wrong with a name is kept once: undeclared, it is one mistake, not twenty."""
 
     def __init__(self) -> None:
         self.found: list[Diagnostic] = []
-        self._said: set[tuple[str, str]] = set()
+        self._said: set[tuple[str, str, int]] = set()
 
     def add(self, diagnostic: Diagnostic) -> None:
         """Remember one."""
-        key = (diagnostic.code, diagnostic.message)
+        place = -1 if diagnostic.code in _OF_NAMES or diagnostic.span is None else diagnostic.span.start
+        key = (diagnostic.code, diagnostic.message, place)
         if key not in self._said:
             self._said.add(key)
             self.found.append(diagnostic)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from fortrancl.frontend.builder import Context, KernelBuilder
-from fortrancl.frontend.conditions import ConditionLowerer, has_cycle, own_cycles, without_cycle
+from fortrancl.frontend.conditions import ConditionLowerer, has_cycle, without_cycle
 from fortrancl.frontend.expressions import ExpressionReader, Names, reference
 from fortrancl.frontend.linear import normalise
 from fortrancl.frontend.logical import LogicalStatement
@@ -57,11 +57,13 @@ class StatementLowerer:
         self.fixed_sizes = self.sizes(items)
         if items:
             start = replace(at, values={**at.values, **self.fixed_sizes})
-            self.leaving_body(items, start, None, items[0].statement.span())
+            self.leaving_body(items, start, items[0].statement.span())
 
     def sizes(self, items: Sequence[Executable]) -> dict[str, Value]:
-        """Local integers assigned once, to an affine value of parameters (``nm1 = n - 1``): whoever reads one reads that
-        value, so it may stand in bounds and subscripts as if it were written there."""
+        """Local integers assigned once, to an affine value of parameters (``nm1 = n - 1``).
+
+        Whoever reads one reads that value, so it may stand in bounds and subscripts as if it were written there.
+        """
         everything = list(walk(items))
         assignments = [item for item in everything if isinstance(item, Assignment)]
         loops = {target_name(item.variable.node) for item in everything if isinstance(item, Do)}
@@ -159,13 +161,9 @@ class StatementLowerer:
 
     # -- CYCLE --------------------------------------------------------------------------------------------------
     def cycle(self, item: Cycle, at: Context) -> None:
-        span = item.statement.span()
-        if not at.loop_names and item.statement.text.lower().startswith("cycle"):
-            raise Refused("FCL103", "CYCLE outside a loop", span)
-        if item.name is not None and item.name != at.loop_names[-1]:
-            raise Refused("FCL110", "CYCLE of an outer loop is not supported", span)
+        """Reached only where a flag says it (`conditions.without_cycle`)."""
         if at.cycle_flag is not None:
-            self.builder.emit(at, Var(at.cycle_flag), logical(False), span)
+            self.builder.emit(at, Var(at.cycle_flag), logical(False), item.statement.span())
 
     # -- DO -----------------------------------------------------------------------------------------------------
     def do(self, item: Do, at: Context) -> None:
@@ -234,7 +232,7 @@ class StatementLowerer:
             lower, trip = self.data_bounds(item, at, iname, type, (lower, upper, step), first is not None)
         counter: Expr = Var(iname) if type == INTEGER4 else Convert(type, Var(iname))
         value = normalised_value(lower, step, counter, type)
-        inside = at.inside(iname, bounds, name, Value(value, type), item.name)
+        inside = at.inside(iname, bounds, name, Value(value, type))
         self.builder.inames.append(Iname(iname, None, trip, variable.name, lower, step, item.span))
         self.loop_body(item, inside)
         if inside.body:
@@ -248,12 +246,12 @@ class StatementLowerer:
 
     def loop_body(self, item: Do, inside: Context) -> None:
         """The statements of a loop, CYCLE by an ELSE where that says the same, else by a flag."""
-        self.leaving_body(item.body, inside, item.name, item.span)
+        self.leaving_body(item.body, inside, item.span)
 
-    def leaving_body(self, items: Sequence[Executable], at: Context, name: str | None, span: Span) -> None:
+    def leaving_body(self, items: Sequence[Executable], at: Context, span: Span) -> None:
         """Statements of which some may leave the rest out: by an ELSE where that says the same, else by a flag."""
         plain = without_cycle(items)
-        if plain is not None and all(c.name in (None, name) for c in own_cycles(items)):
+        if plain is not None:
             self.body(plain, at)
             return
         flag = self.builder.guard(at, span)

@@ -1,0 +1,1 @@
+#define TWICE(a) (2*(a))

@@ -1,0 +1,3 @@
+subroutine s(x)
+  real :: x; x = 1
+end subroutine s
