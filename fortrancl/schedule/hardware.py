@@ -97,7 +97,8 @@ def hardware_of(kernel: Kernel, statements: Iterable[str], fixed: Iterable[str] 
             sizes[axis] = max(_lane_count(kernel, s, (kind, axis)) for s in carriers)
         else:
             # What only group 0 does; a value in private or local memory serves its own group alone.
-            first = any(s not in carriers and not is_redundant(kernel, s.id) and not _is_local(kernel, s) for s in chosen)
+            others = [s for s in chosen if (kind, axis) not in lanes_of(kernel, s.id)]
+            first = any(not is_redundant(kernel, s.id) and not _is_local(kernel, s) for s in others)
             groups[axis] = _group_range(kernel, carriers, axis, frozenset(fixed), needs_first=first)
     domains = {s.id: _without_unused(kernel, hardware_domain(kernel, s), used) for s in chosen}
     return Hardware(kernel, domains, (sizes[0], sizes[1], sizes[2]), groups)
