@@ -37,7 +37,10 @@ def copy_domain(
     body: Expr,
     bounding_box: bool,
 ) -> Set:
-    """Exact points if they are one basic set; else their hull, if every array read stays in bounds or is guarded."""
+    """Exact points if they are one basic set; else the box round them, if all it reads is in bounds or is guarded.
+
+    A box that is proved in bounds and little larger than the points is taken all the same: its guards are simple.
+    """
     domain = stage.part.points.coalesce()
     for axis in (axis for axis in kept if isinstance(axis, str)):
         extent = axis_extent(stage, axis, kernel)
@@ -47,9 +50,12 @@ def copy_domain(
     )
     inside = _in_bounds(kernel, body, {*inames.values()})
     guarded = any(use.statement.guards for use in stage.uses)
+    box = _box(domain, [inames[axis] for axis in kept])
     if domain.piece_count > 1:
-        domain = _box(domain, [inames[axis] for axis in kept])
+        domain = box
         guarded = True
+    elif inside is not None and box <= inside and _is_little_larger(kernel, box, domain):
+        return box
     if guarded and (inside is None or not domain <= inside):
         if not bounding_box or inside is None:
             raise StepError(
@@ -70,6 +76,28 @@ def _box(domain: Set, names: Sequence[str]) -> Set:
     for name in names:
         result = result & domain.project_out(other for other in names if other != name).hull()
     return result
+
+
+def _is_little_larger(kernel: Kernel, box: Set, points: Set) -> bool:
+    """Whether a full tile's box holds at most a tenth more elements than are used."""
+    if box <= points:
+        return False
+    names = [name for name in box.names if name not in kernel.parameters and name not in kernel.iname_by_name]
+    outer = {name: 1 for name in box.names if name in kernel.iname_by_name}
+    large = {name: 1000 for name in box.names if name in kernel.parameters}
+    tile = box.where(outer | large)
+    if tile.is_empty() or _volume(tile, names) > 4096:
+        return False
+    used = points.where(outer | large).project_onto(names).points(names)
+    return _volume(tile, names) * 10 <= len(used) * 11
+
+
+def _volume(box: Set, names: Sequence[str]) -> int:
+    volume = 1
+    for name in names:
+        low, high = box.range(name)
+        volume *= 2**20 if low is None or high is None else high - low + 1
+    return volume
 
 
 def _may_trap(expr: Expr, kernel: Kernel) -> bool:
