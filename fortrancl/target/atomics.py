@@ -31,7 +31,8 @@ _SWAP = Template("""\
 static void fcl_atomic_${name}_${T}_$space(volatile __$space $T *place, $T value)
 {
     union { $U bits; $T number; } seen, wanted;
-    seen.number = *place;
+    /* A guess: a plain load beside other work-items' updates would be a race. */
+    seen.number = 0;
     for (;;) {
         wanted.number = $operation;
         const $U before = $swap((volatile __$space $U *)place, seen.bits, wanted.bits);

@@ -188,6 +188,19 @@ def reduction():
     return make_kernel(declarations, statements, [*tree, "z"], {"o": G0, "i": L0}, name="reduction")
 
 
+def scatter():
+    """Indirect additions in double precision: atomic, or they would race."""
+    return make_kernel(
+        [size("n"), array("m", "n", type=INTEGER4), array("w", "n"), array("h", None)],
+        [("s", "h[m[64*io+ii]-1]", "h[m[64*io+ii]-1] + w[64*io+ii]", "io ii",
+          "0 <= ii < 64 and io >= 0 and 64io+ii < n")],
+        ["s"],
+        {"io": G0, "ii": L0},
+        atomic=frozenset({"s"}),
+        name="scatter",
+    )  # fmt: skip
+
+
 def _random(*shape):
     return np.random.default_rng(sum(shape)).random(shape)
 
@@ -242,6 +255,14 @@ def check_reduction():
     x = np.floor(_random(n) * 100)
     result = run_plan(plan(reduction()), {"x": x, "s": np.zeros(3)}, {"n": n})["s"]
     np.testing.assert_array_equal(result, [x[k : k + 128].sum() for k in (0, 128, 256)])
+
+
+def check_scatter():
+    n = 200
+    m, w, h = np.random.default_rng(1).integers(1, 6, n), np.arange(n) * 0.5, np.zeros(5)
+    result = run_plan(plan(scatter()), {"m": m, "w": w, "h": h}, {"n": n})["h"]
+    np.add.at(h, m - 1, w)
+    np.testing.assert_array_equal(result, h)
 
 
 CHECKS = {name.removeprefix("check_"): check for name, check in dict(globals()).items() if name.startswith("check_")}
