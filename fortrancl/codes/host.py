@@ -6,10 +6,6 @@ from fortrancl.codes.entry import CodeEntry
 
 _LOOP = "  integer :: i\n  do i = 1, n\n    x(i) = 2*x(i)\n  end do\n"
 _PLAIN = f"subroutine s(n, x)\n  integer, intent(in) :: n\n  real(8), intent(inout) :: x(n)\n{_LOOP}end subroutine s\n"
-_OPTIONAL = (
-    "module m\ncontains\nsubroutine s(n, x)\n  integer, intent(in) :: n\n  real(8), intent(inout), optional :: x(n)\n"
-    f"{_LOOP}end subroutine s\nend module m\n"
-)
 
 
 def _script(*steps: str) -> str:
@@ -24,7 +20,6 @@ HOST_CODES: tuple[CodeEntry, ...] = (
         "elemental procedure",
         "An elemental procedure is called for each element; a launch for each would be slower than the call. Write the "
         "loop over the elements into a subroutine.",
-        "elemental subroutine s(x)\n  real(8), intent(inout) :: x\n  x = 2*x\nend subroutine s\n",
     ),
     CodeEntry(
         "FCL602",
@@ -32,19 +27,19 @@ HOST_CODES: tuple[CodeEntry, ...] = (
         "Optional, allocatable and pointer dummies are not passed to launchers yet, and the extents of assumed-shape "
         "arrays cannot be asked for where dummies are called like the intrinsics that tell them. Put the loops into a "
         "subroutine of their own with plain dummies.",
-        _OPTIONAL,
+        "subroutine s(size, ubound, x)\n  integer, intent(in) :: size, ubound\n  real(8) :: x(:)\n  integer :: i\n"
+        "  do i = 1, size\n    x(i) = ubound\n  end do\nend subroutine s\n",
     ),
     CodeEntry(
         "FCL603",
         "two kernels of one procedure",
         "Each procedure launches one kernel. Give RESULT one for each.",
-        _PLAIN + _script("RESULT = [s, s]"),
     ),
     CodeEntry(
         "FCL604",
         "--emit module cannot wrap a procedure",
-        "The new module calls the procedure of the old one, so the procedure must be public, in a module, and called by "
-        "its own name. In-place files have none of these limits.",
+        "The new module calls the procedure of the old one, so the procedure must be public, in a module, and called "
+        "by its own name. In-place files have none of these limits.",
         _PLAIN,
     ),
     CodeEntry(
@@ -52,7 +47,7 @@ HOST_CODES: tuple[CodeEntry, ...] = (
         "kernel of no procedure",
         "A launcher stands for a procedure of the file, with its name and dummies. A kernel that a script renamed has "
         "none.",
-        _PLAIN + _script('RESULT = lp.rename_kernel(s, "other")'),
+        _PLAIN + _script('RESULT = lp.rename_kernel(s, "s", "other")'),
     ),
     CodeEntry(
         "FCL607",
@@ -60,12 +55,18 @@ HOST_CODES: tuple[CodeEntry, ...] = (
         "The host computes the number of work-groups and the bytes to copy before a launch, from scalar arguments. A "
         "size that stands in an array, or comes from a real number, is known to the device only.",
     ),
+    CodeEntry(
+        "FCL608",
+        "output cannot be written",
+        "The operating system did not take a file: the folder may not be written, a part of its path is a file, or the "
+        "disk is full. None of the outputs was changed.",
+    ),
     # -- running
     CodeEntry(
         "FCL651",
         "no OpenCL device",
-        'No OpenCL platform offers a device. `eval "$(fortrancl devices --env)"` makes the embedded PoCL, which runs on '
-        "the CPU, visible to programs; FORTRANCL_OFFLOAD=disabled runs the Fortran as it stands.",
+        'No OpenCL platform offers a device. `eval "$(fortrancl devices --env)"` makes the embedded PoCL, which runs '
+        "on the CPU, visible to programs; FORTRANCL_OFFLOAD=disabled runs the Fortran as it stands.",
     ),
     CodeEntry(
         "FCL652",
@@ -117,8 +118,8 @@ HOST_CODES: tuple[CodeEntry, ...] = (
     CodeEntry(
         "FCL661",
         "device and Fortran differ",
-        "FORTRANCL_COMPARE ran both. Reassociated sums and other mathematical libraries differ in the last digits: give "
-        "a tolerance (FORTRANCL_COMPARE=1e-12).",
+        "FORTRANCL_COMPARE ran both. Reassociated sums and other mathematical libraries differ in the last digits: "
+        "give a tolerance (FORTRANCL_COMPARE=1e-12).",
     ),
     CodeEntry(
         "FCL662",

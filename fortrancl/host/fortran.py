@@ -15,7 +15,7 @@ Form = Literal["free", "fixed"]
 
 _FREE_WIDTH = 132
 _FIXED_WIDTH = 72
-_PIECE = re.compile(r'"[^"]*"[^\s"]*\s*|[^\s"]+\s*')
+_PIECE = re.compile(r'"[^"]*"\s*|[^\s"(]*\(|[^\s"(]+\s*|\s+')
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Statement:
 
 
 def fortran_lines(statements: Iterable[Statement], form: Form, indent: int = 0) -> list[str]:
-    """Lines of the form's width; breaks fall on blanks outside strings.
+    """Lines of the form's width; breaks fall on blanks outside strings and behind opening parentheses.
 
     >>> fortran_lines([Statement(1, "call s(a, b)")], "fixed")
     ['        call s(a, b)']
@@ -45,7 +45,8 @@ def _lines(statement: Statement, form: Form, indent: int) -> list[str]:
     for piece in _PIECE.findall(statement.text):
         if len(lines[-1]) + len(piece.rstrip()) > width and lines[-1].strip() not in ("", "&"):
             lines[-1] = lines[-1].rstrip()
-            lines.append(follow)
+            room = len(follow) + len(piece.rstrip()) <= width
+            lines.append(follow if room else "     & " if form == "fixed" else "")
         lines[-1] += piece
     lines[-1] = lines[-1].rstrip()
     if form == "free":

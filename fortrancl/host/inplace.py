@@ -24,7 +24,6 @@ from fortrancl.source import SourceFile
 _END = re.compile(r"\s*end(\s*(subroutine|function)(\s+\w+)?)?\s*(!.*)?", re.IGNORECASE)
 _CONTAINS = re.compile(r"\s*contains\s*(!.*)?", re.IGNORECASE)
 _RETURN = re.compile(r"\s*return\s*(!.*)?", re.IGNORECASE)
-_DIRECTIVE = re.compile(r"\s*#")
 
 
 @dataclass(frozen=True)
@@ -134,9 +133,6 @@ def end_of_body(procedure: Procedure) -> int | None:
         if _is(_RETURN, procedure, before):
             last = before
         before -= 1
-    # A directive may cut the END off: behind it is not where the body ends.
-    if any(_DIRECTIVE.match(procedure.source.line_text(n)) for n in range(before + 1, last)):
-        return None
     return last - 1
 
 
