@@ -544,18 +544,27 @@ def bounds(piece: Set, name: str) -> tuple[tuple[Bound, ...], tuple[Bound, ...]]
 
 
 def conjuncts(test: Set) -> tuple[Set, ...]:
-    """Sets whose intersection is ``test``: one for each constraint where it is one basic set without divisions.
+    """Sets whose intersection is ``test``: of one basic set, one for each constraint without division, and one for all
+    that divide.
 
-    >>> [str(part.constraints) for part in conjuncts((Aff.name("i") < "n") & (Aff.name("j") >= 0))]
+    >>> [part.constraints for part in conjuncts((Aff.name("i") < "n") & (Aff.name("j") >= 0))]
     ['j >= 0', 'n > i']
+    >>> [part.constraints for part in conjuncts((Aff.name("i") < "n") & Aff.name("i").floormod(2).eq(0))]
+    ['(i) mod 2 = 0', 'n > i']
     """
     raw = test.raw.coalesce()
     if raw.n_basic_set() != 1:
         return (test,)
     basic = raw.get_basic_sets()[0].remove_redundancies()
-    if basic.dim(isl.dim_type.div):
-        return (test,)
-    parts = [Set(isl.Set.from_basic_set(isl.BasicSet.from_constraint(c))) for c in basic.get_constraints()]
+    divisions = basic.dim(isl.dim_type.div)
+    parts = [
+        Set(isl.Set.from_basic_set(isl.BasicSet.from_constraint(constraint).remove_divs()))
+        for constraint in basic.get_constraints()
+        if not divisions or not constraint.involves_dims(isl.dim_type.div, 0, divisions)
+    ]
+    if divisions:
+        rest = basic.drop_constraints_not_involving_dims(isl.dim_type.div, 0, divisions)
+        parts.append(Set(isl.Set.from_basic_set(rest)))
     return tuple(sorted(parts, key=lambda part: part.constraints))
 
 

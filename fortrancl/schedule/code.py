@@ -299,6 +299,7 @@ def _joined(parts: list[Guarded]) -> tuple[CodeNode, ...]:
     """Neighbours that share conditions stand under one test of them."""
     result: list[CodeNode] = []
     position = 0
+    changed: frozenset[str] = frozenset()
     while position < len(parts):
         first = parts[position]
         if not first.conditions:
@@ -315,6 +316,21 @@ def _joined(parts: list[Guarded]) -> tuple[CodeNode, ...]:
                 break
             shared, written, end = both, written | parts[end].written, end + 1
         inside = [_less(part, shared) for part in parts[position:end]]
-        result.append(Branch(tuple(c.test for c in shared), _joined(inside)))
-        position = end
+        branch = Branch(tuple(c.test for c in shared), _joined(inside))
+        before = result[-1] if result else None
+        if isinstance(before, Branch) and _is_opposite(before, branch, changed):
+            branch = Branch(before.conditions, before.body, branch.body)
+            result.pop()
+        result.append(branch)
+        position, changed = end, written
     return tuple(result)
+
+
+def _is_opposite(first: Branch, second: Branch, written: frozenset[str]) -> bool:
+    """Whether the second is the other branch of the first one's only test, which the first does not change."""
+    if len(first.conditions) != 1 or len(second.conditions) != 1 or first.otherwise:
+        return False
+    one, two = first.conditions[0], second.conditions[0]
+    if not isinstance(one, Guard) or not isinstance(two, Guard) or one.name in written:
+        return False
+    return one == replace(two, value=not two.value)

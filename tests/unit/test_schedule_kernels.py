@@ -150,4 +150,5 @@ def test_data_guards_and_written_scalar():
     result = run_plan(made, {"x": x}, {"n": 40, "count": 5})
     assert result["count"] == 5 + (x > 0.5).sum()
     np.testing.assert_array_equal(result["x"], np.where(x > 0.5, 0, x + 1))
-    assert generate(made).text.count("if (") == 2
+    text = generate(made).text
+    assert text.count("if (") == 1 and text.count("} else {") == 1
