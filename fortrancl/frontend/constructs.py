@@ -178,7 +178,7 @@ class ConstructReader:
 
     def do(self, rest: Fragment, name: str | None, label: str | None) -> Do:
         """The header of a counted loop."""
-        match = re.match(r"do\s*(?:\d+\s*,?)?\s*", rest.text, re.IGNORECASE)
+        match = re.match(r"do\s*(?:\d+)?\s*,?\s*", rest.text, re.IGNORECASE)
         control = rest.part(match.end() if match else 2)
         equals = equals_sign(control.text)
         if not control.text:

@@ -91,7 +91,8 @@ class Parser:
     intrinsics (``scale(i)``), lower case."""
 
     def __init__(self, variables: frozenset[str] = frozenset()) -> None:
-        self.shadowing = variables & fparser().intrinsics
+        # Fortran 2008 gave ATAN a second argument that fparser does not know.
+        self.shadowing = (variables & fparser().intrinsics) | {"atan"}
 
     def expression(self, fragment: Fragment) -> Parsed:
         """An expression, or a variable. Refuses with FCL103, FCL109."""

@@ -21,7 +21,7 @@ _MARK = "FCLguardedQ{}Q"
 _MARKED = re.compile(r"FCLguardedQ(\d+)Q")
 # More text than this out of one file is taken for a macro that grows without end.
 _MAX_OUTPUT = 50_000_000
-_MAX_TOKENS = 200_000
+_MAX_TOKENS = 50_000
 _MAX_SECONDS = 5.0
 
 
@@ -119,11 +119,14 @@ def _make_preprocessor(run: _Run) -> Any:
     deadline = time.monotonic() + _MAX_SECONDS
 
     class ForFortran(pcpp.Preprocessor):  # type: ignore[misc]
-        def expand_macros(self, tokens: Any, *args: Any, **options: Any) -> Any:
+        expanded = 0
+
+        def expand_macros(self, tokens: Any, expanding_from: Any = ()) -> Any:
             # Thirty macros that each name the one before twice make a billion tokens.
-            if len(tokens) > _MAX_TOKENS or time.monotonic() > deadline:
+            self.expanded = len(tokens) + (self.expanded if expanding_from else 0)
+            if self.expanded > _MAX_TOKENS or time.monotonic() > deadline:
                 raise RecursionError
-            return super().expand_macros(tokens, *args, **options)
+            return super().expand_macros(tokens, list(expanding_from))
 
         def on_error(self, file: str, line: int, msg: str) -> None:
             run.say(file, line, msg)

@@ -72,7 +72,10 @@ class StatementLowerer:
         known = self.known(Context())
         for item in assignments:
             name = target_name(item.target.node)
-            entity = self.expressions.scope.find(name)
+            try:
+                entity = self.expressions.resolve(name, item.span)
+            except Refused:
+                continue
             if counts[name] > 1 or name in loops or not isinstance(entity, Variable) or entity.is_dummy:
                 continue
             if entity.dims is not None or entity.type.base != "integer" or entity.type.kind < 4:
