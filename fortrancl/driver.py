@@ -15,16 +15,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from fortrancl.diagnostics import CompileError, Diagnostic, StepError, did_you_mean
-from fortrancl.frontend import FrontendOptions, SourceUnit, lower, read_source, scan
+from fortrancl.diagnostics import CompileError, Diagnostic, Related, StepError, did_you_mean
+from fortrancl.frontend import FrontendOptions, SourceUnit, UnitOutline, lower, read_source, scan
 from fortrancl.host import CompiledKernel, Emit, HostFiles, HostOptions, host_files
+from fortrancl.host.compiled import heading_span
 from fortrancl.ir.kernel import Kernel
 from fortrancl.ir.procedure import Procedure
 from fortrancl.script.interpreter import ScriptResult, Step
-from fortrancl.source import SourceFile
+from fortrancl.source import SourceFile, Span
 
 
 class InternalError(Exception):
@@ -81,7 +82,7 @@ def compile_file(request: Request) -> Compilation:
     problems: list[Diagnostic] = []
     for kernel in result.kernels:
         try:
-            compiled.append(_device_code(kernel, procedures[kernel.origin[0]], request.target))
+            compiled.append(_device_code(kernel, procedures[kernel.origin[0]], request.target, result.steps))
         except CompileError as error:
             problems.extend(error.diagnostics)
     if problems:
@@ -89,7 +90,7 @@ def compile_file(request: Request) -> Compilation:
     with stage("host"):
         options = HostOptions(request.emit, request.prefix, request.fortran_path)
         files = host_files(unit.source, compiled, options)
-    messages += _offload_notes(unit, compiled)
+    messages += _offload_notes(unit, compiled, by_script=request.transform is not None or unit.script is not None)
     inputs = (*unit.inputs_read, *((request.transform,) if request.transform else ()))
     return Compilation(request, files, tuple(compiled), result.steps, tuple(messages), inputs)
 
@@ -130,7 +131,8 @@ class _Taken:
     """A procedure of the file, lowered when a script takes it."""
 
     def __init__(self, session: _Session, unit: SourceUnit, outline: Any) -> None:
-        self.session, self.unit, self.outline = session, unit, outline
+        self.session, self.unit = session, unit
+        self.outline: UnitOutline = outline
         self.name: str = outline.name
         self.qualified_name: str = outline.qualified_name
 
@@ -199,16 +201,17 @@ def _automatic(session: _Session, request: Request) -> tuple[ScriptResult, list[
             messages.append(_stays(procedure, error, session.unit.source))
             continue
         kernels.append(after)
-        steps.append(Step("auto_parallelize", _heading(procedure, session.unit.source), before, after))
+        heading = _heading(procedure.outline, session.unit.source)
+        steps.append(Step("auto_parallelize", heading, before, after))
     if not kernels:
         where = session.unit.source.span_of_lines(1) if session.unit.source.text.strip() else None
         raise CompileError(refused or [Diagnostic("FCL202", "there is no procedure in this file to compile", where)])
     return ScriptResult(tuple(kernels), tuple(steps)), messages
 
 
-def _heading(procedure: _Taken, source: SourceFile) -> Any:
-    line = source.span_of_lines(procedure.outline.first_line)
-    return line.find(procedure.name) or line
+def _heading(outline: UnitOutline, source: SourceFile) -> Span:
+    line = source.span_of_lines(outline.first_line)
+    return line.find(outline.name) or line
 
 
 def _stays(procedure: _Taken, error: CompileError, source: SourceFile) -> Diagnostic:
@@ -217,7 +220,7 @@ def _stays(procedure: _Taken, error: CompileError, source: SourceFile) -> Diagno
     return Diagnostic(
         "FCL001",
         f"'{procedure.name}' stays as it is: {first.message}{where}",
-        _heading(procedure, source),
+        _heading(procedure.outline, source),
         severity="note",
     )
 
@@ -245,8 +248,11 @@ def _selected(result: ScriptResult, request: Request, unit: SourceUnit) -> Scrip
     return ScriptResult(chosen, result.steps)
 
 
-def final_kernel(kernel: Kernel) -> Kernel:
-    """The kernel with lanes and address spaces decided, asked of the judge in full."""
+def final_kernel(kernel: Kernel, steps: Sequence[Step] = ()) -> Kernel:
+    """The kernel with lanes and address spaces decided, asked of the judge in full.
+
+    Raises `CompileError` at the statement at fault, naming that one of ``steps`` which made the kernel so.
+    """
     from fortrancl.analysis.legality import require_legal
     from fortrancl.schedule.build import finalise
 
@@ -256,16 +262,43 @@ def final_kernel(kernel: Kernel) -> Kernel:
         try:
             require_legal(final)
         except StepError as refused:
-            span = next((related.span for related in refused.related), kernel.span)
-            raise CompileError([refused.at(span)]) from None
+            diagnostic = refused.at(None)
+            first, *others = (*refused.related, *_culprit(kernel, steps))
+            raise CompileError([replace(diagnostic, span=first.span, related=tuple(others))]) from None
     return final
 
 
-def _device_code(kernel: Kernel, procedure: Procedure, target: str) -> CompiledKernel:
+def _culprit(kernel: Kernel, steps: Sequence[Step]) -> list[Related]:
+    """The step after which the judge refuses the kernel, found by halving."""
+    path = [step for step in steps if set(step.after.origin) & set(kernel.origin)]
+    if not path or _is_refused(path[0].before):
+        return [] if kernel.span is None else [Related("in this procedure", kernel.span)]
+    legal, refused = -1, len(path) - 1
+    while refused - legal > 1:
+        middle = (legal + refused) // 2
+        if _is_refused(path[middle].after):
+            refused = middle
+        else:
+            legal = middle
+    return [Related("since this step", path[refused].span)]
+
+
+def _is_refused(kernel: Kernel) -> bool:
+    from fortrancl.analysis.legality import require_legal
+    from fortrancl.schedule.build import finalise
+
+    try:
+        require_legal(finalise(kernel))
+    except (StepError, CompileError):
+        return True
+    return False
+
+
+def _device_code(kernel: Kernel, procedure: Procedure, target: str, steps: Sequence[Step]) -> CompiledKernel:
     from fortrancl.schedule.build import plan
     from fortrancl.target.opencl import generate
 
-    final = final_kernel(kernel)
+    final = final_kernel(kernel, steps)
     with stage("schedule"):
         launches = plan(final)
     with stage("target"):
@@ -278,22 +311,29 @@ def _kernel_notes(kernels: Sequence[Kernel]) -> list[Diagnostic]:
             "FCL002",
             f"in '{kernel.name}': {note.message}",
             note.span,
-            severity="warning" if "one work-item" in note.message else "note",
+            severity="warning" if note.is_warning else "note",
         )
         for kernel in kernels
         for note in kernel.notes
     ]
 
 
-def _offload_notes(unit: SourceUnit, compiled: Sequence[CompiledKernel]) -> list[Diagnostic]:
-    """Which procedures launch now, and which of the file do not."""
+def _offload_notes(unit: SourceUnit, compiled: Sequence[CompiledKernel], *, by_script: bool) -> list[Diagnostic]:
+    """Which procedures launch now, and which of the file the script left alone."""
     from fortrancl.schedule.plan import launches
 
     messages = []
     for item in compiled:
         count = len(launches(item.plan.body))
         what = "1 launch" if count == 1 else f"{count} launches"
-        messages.append(Diagnostic("FCL000", f"'{item.procedure.name}' is offloaded ({what})", None, severity="note"))
+        where = heading_span(item.procedure)
+        messages.append(Diagnostic("FCL000", f"'{item.procedure.name}' is offloaded ({what})", where, severity="note"))
+    taken = {item.procedure.qualified_name for item in compiled}
+    for outline in unit.procedures if by_script else ():
+        if outline.qualified_name not in taken:
+            message = f"'{outline.name}' stays as it is: the script does not take it"
+            where = _heading(outline, unit.source)
+            messages.append(Diagnostic("FCL001", message, where, severity="note"))
     return messages
 
 

@@ -10,7 +10,7 @@ from fortrancl.diagnostics import CompileError, Diagnostic
 
 
 def write_all(texts: Mapping[str, str]) -> None:
-    """Write every file beside its place, then rename all; on any failure none is left. Raises FCL606."""
+    """Write every file beside its place, then rename all; on any failure none is left. Raises FCL608."""
     pending: list[tuple[str, str]] = []
     try:
         for path, text in texts.items():

@@ -164,7 +164,7 @@ def _parallel_hints(kernel: Kernel, source: Access, sink: Access) -> tuple[str, 
 
 def _temporary_hints(kernel: Kernel, name: str) -> tuple[str, ...]:
     if isinstance(kernel.declaration(name), Temporary):
-        return (f"'{name}' is local: lp.privatize_temporaries_with_inames gives each iteration a copy",)
+        return (f"give '{name}' one more dimension, so that each iteration has its own",)
     return ()
 
 

@@ -110,12 +110,18 @@ def _overwritten(
     plain = plain.rename({name + '"': primed(name) for name in statement.inames})
     witness = find_witness(kernel, other, read, plain)
     span = statement.span
+    value, hint = (
+        f"'{temporary.name}'",
+        f"give '{temporary.name}' one more dimension, so that each iteration has its own",
+    )
+    if temporary.origin == "bound":
+        value, hint = "the length of this loop", "let the loop have the same length for all work-items of a group"
     error = LegalityError(
         "FCL306",
-        f"{what} would overwrite '{temporary.name}' before its last use",
+        f"{what} would overwrite {value} before its last use",
         argument=argument,
         related=(Related(f"overwrites {temporary.name} here", span),) if span is not None else (),
         notes=(describe(kernel, witness),) if witness is not None else (),
-        hints=(f"lp.privatize_temporaries_with_inames gives each iteration its own '{temporary.name}'",),
+        hints=(hint,),
     )
     return error

@@ -29,6 +29,12 @@ DEVICE_CODES: tuple[CodeEntry, ...] = (
         "FCL502",
         "local memory too small",
         "Arrays shared by a work-group live in local memory: 48 KiB on common devices. Make the tiles smaller.",
+        "subroutine s(n, x, y)\n  implicit none\n  integer, intent(in) :: n\n  real(8) :: x(n), y(n), t(8192)\n"
+        "  integer :: i\n  do i = 1, 8192\n    t(i) = y(i)\n  end do\n  do i = 1, 8192\n    x(i) = t(8193-i)\n  end "
+        "do\n"
+        "end subroutine s\n!$loopy begin\n! s = lp.parse_fortran(SOURCE, FILENAME)\n"
+        '! s = lp.split_iname(s, "i", 64, inner_tag="l.0")\n! s = lp.split_iname(s, "i_1", 64, inner_tag="l.0")\n'
+        "! RESULT = s\n!$loopy end\n",
     ),
     CodeEntry(
         "FCL503",
@@ -41,13 +47,15 @@ DEVICE_CODES: tuple[CodeEntry, ...] = (
         "constant memory too small",
         "Named constant arrays (parameter) live in constant memory: 64 KiB on common devices. Pass large tables as "
         "arguments.",
+        _example(
+            "", "    x(i) = x(i) + table(i)\n", "  real(8) :: x(n)\n  real(8), parameter :: table(9000) = 1.5d0\n"
+        ),
     ),
     CodeEntry(
         "FCL505",
         "a type that OpenCL does not have",
         "OpenCL C computes in integers of 1, 2, 4 and 8 bytes and reals of 4 and 8 bytes. Other kinds, and complex "
         "numbers, have no counterpart yet.",
-        _example("", declarations="  real(16) :: x(n)\n"),
     ),
     CodeEntry(
         "FCL506",

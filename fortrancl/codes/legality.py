@@ -16,21 +16,28 @@ def _example(body: str, script: str, declarations: str = "real(8) :: x(n), y(n)"
 _RECURRENCE = "  do i = 2, n\n    x(i) = x(i-1) + y(i)\n  end do\n"
 _MATRIX = "real(8) :: x(n,n), y(n)"
 _SKEWED = "  do j = 2, n\n    do i = 1, n-1\n      x(i,j) = x(i+1,j-1)\n    end do\n  end do\n"
-_LOCAL = "  do i = 1, n\n    t = 2*y(i)\n    x(i) = t\n  end do\n"
+_REUSED = (
+    "  do j = 1, n\n    do i = 1, 8\n      t(i) = j*y(i)\n    end do\n    do i = 1, 8\n      x(i) = x(i) + t(i)\n    "
+    "end do\n"
+    "  end do\n"
+)
 
 LEGALITY_CODES: tuple[CodeEntry, ...] = (
     CodeEntry(
         "FCL301",
         "step reverses a dependence",
-        "After the step an iteration would run before another one whose result it needs (or overwrites). The note names "
+        "After the step an iteration would run before another one whose result it needs (or overwrites). The note "
+        "names "
         "two such iterations. Keep the order, or choose other loops for the step.",
         _example(_SKEWED, '! s = lp.prioritize_loops(s, "i,j")\n', _MATRIX),
     ),
     CodeEntry(
         "FCL302",
         "independence cannot be proved",
-        "A subscript is data (x(map(i))), so any two iterations may touch one element. If the index array never holds a "
-        "value twice, say lp.assume_injective; if the statement is an update like x = x + e, lp.set_atomic makes it safe.",
+        "A subscript is data (x(map(i))), so any two iterations may touch one element. If the index array never "
+        "holds a "
+        "value twice, say lp.assume_injective; if the statement is an update like x = x + e, lp.set_atomic makes it "
+        "safe.",
         _example("  do i = 1, n\n    x(map(i)) = y(i)\n  end do\n", '! s = lp.tag_inames(s, {"i": "g.0"})\n'),
     ),
     CodeEntry(
@@ -46,11 +53,6 @@ LEGALITY_CODES: tuple[CodeEntry, ...] = (
         "work-items race",
         "Two work-items of one group touch an element at the same time and one of them writes. Use lp.set_atomic for "
         "updates, or give each element one writer.",
-        _example(
-            "  do j = 1, n\n    do i = 1, n\n      x(i) = y(j)\n    end do\n  end do\n",
-            '! s = lp.split_iname(s, "i", 8)\n! s = lp.tag_inames(s, {"i_inner": "l.0"})\n'
-            '! s = lp.split_iname(s, "j", 8, inner_tag="l.1")\n',
-        ),
     ),
     CodeEntry(
         "FCL305",
@@ -65,16 +67,16 @@ LEGALITY_CODES: tuple[CodeEntry, ...] = (
     CodeEntry(
         "FCL306",
         "local value overwritten before its last use",
-        "The step lets another iteration write a local variable while its value is still needed. Give each iteration a "
-        "copy with lp.privatize_temporaries_with_inames.",
-        _example(_LOCAL, '! s = lp.rename_iname(s, "i", "i2", within="writes:x")\n', "real(8) :: x(n), y(n), t"),
+        "The step lets another iteration write a local variable while its value is still needed. Give the variable one "
+        "more dimension, so that each iteration has its own.",
+        _example(_REUSED, '! s = lp.prioritize_loops(s, "i,j")\n', "real(8) :: x(n), y(n), t(8)"),
     ),
     CodeEntry(
         "FCL307",
         "staged value changes before its use",
         "The step would read an array earlier than the program does, and a statement in between writes what is read. "
         "Choose outer inames that hold the write too, or stage less.",
-        _example(_RECURRENCE, '! s = lp.add_prefetch(s, "x", "i")\n'),
+        _example(_RECURRENCE.replace("n", "8", 1), '! s = lp.add_prefetch(s, "x", "i")\n'),
     ),
     CodeEntry(
         "FCL308",

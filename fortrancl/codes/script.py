@@ -33,25 +33,11 @@ SCRIPT_CODES: tuple[CodeEntry, ...] = (
         _with_script(_PARSE, "RESULT = unit)"),
     ),
     CodeEntry(
-        "FCL201",
-        "no loop of that name",
-        "The script names a loop (an iname) that the kernel does not have. Loops are called after their Fortran "
-        "variable; the second loop over i is i_1, the next i_2. Splitting i makes i_outer and i_inner.",
-        _with_script(_PARSE, 'RESULT = lp.tag_inames(unit, {"ii": "g.0"})'),
-    ),
-    CodeEntry(
         "FCL202",
         "no kernel of that name",
         "The script asks a translation unit for a procedure that the file does not hold, or that could not be "
         "compiled. Names ignore case; a module procedure may be written module::procedure.",
         _with_script(_PARSE, 'RESULT = unit["sclae"]'),
-    ),
-    CodeEntry(
-        "FCL203",
-        "no variable of that name",
-        "The script names an array or a scalar that the kernel does not have. Dummy arguments and local variables "
-        "keep their Fortran names; letter case does not matter.",
-        _with_script(_PARSE, "RESULT = lp.fix_parameters(unit, m=16)"),
     ),
     CodeEntry(
         "FCL204",
@@ -72,12 +58,6 @@ SCRIPT_CODES: tuple[CodeEntry, ...] = (
         "A call gives too many arguments, leaves out one that is needed, gives one twice, or names one that the "
         "function does not have.",
         _with_script(_PARSE, 'RESULT = lp.split_iname(unit, "i", 16, outer="o")'),
-    ),
-    CodeEntry(
-        "FCL207",
-        "an argument has a value that the function cannot take",
-        "The type is right and the value is not: a tag that does not exist, a length below 1, a loop given twice.",
-        _with_script(_PARSE, 'RESULT = lp.split_iname(unit, "i", 0)'),
     ),
     CodeEntry(
         "FCL208",
@@ -163,39 +143,16 @@ SCRIPT_CODES: tuple[CodeEntry, ...] = (
     CodeEntry(
         "FCL220",
         "a statement query cannot be read",
-        "A query is made of id:, tag:, writes:, reads:, iname: and in_kernel:, each followed by a name in which * and ? "
+        "A query is made of id:, tag:, writes:, reads:, iname: and in_kernel:, each followed by a name in which * "
+        "and ? "
         "stand for any letters, joined by and, or, not and parentheses. The peer's '>' is not supported.",
         _with_script(_PARSE, 'RESULT = lp.tag_instructions(unit, "hot", "writs:x")'),
-    ),
-    CodeEntry(
-        "FCL221",
-        "no substitution rule of that name",
-        "The script names a rule that the kernel does not have. extract_subst and assignment_to_subst make rules; a "
-        "rule that nothing uses any more is dropped.",
-        _with_script(_PARSE, 'RESULT = lp.precompute(unit, "x_acc", "i")'),
-    ),
-    CodeEntry(
-        "FCL222",
-        "a name is already taken",
-        "A transformation would make a loop, variable, rule or kernel whose name exists already. Give it another name.",
-        _with_script(_PARSE, 'RESULT = lp.rename_iname(unit, "i", "n")'),
     ),
     CodeEntry(
         "FCL223",
         "the script means several things where one is needed",
         "A query, or a translation unit given where one kernel is wanted, stands for more than one. Take the kernel "
         'that is meant: unit["name"].',
-    ),
-    CodeEntry(
-        "FCL224",
-        "nothing in the kernel fits",
-        "A query or pattern of the script fits no statement or expression of the kernel, so the step would do nothing.",
-    ),
-    CodeEntry(
-        "FCL225",
-        "an expression inside a string cannot be read",
-        "Expressions in a script's strings (subscripts, templates, assumptions) are Fortran-like: names, numbers, "
-        "arithmetic, comparisons, and subscripts in () or [].",
-        _with_script(_PARSE, 'RESULT = lp.assume(unit, "n >=")'),
+        _FORTRAN.replace("scale", "grow") + _with_script(_PARSE, 'RESULT = lp.split_iname(unit, "i", 16)'),
     ),
 )

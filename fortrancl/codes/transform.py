@@ -4,24 +4,45 @@ from __future__ import annotations
 
 from fortrancl.codes.entry import CodeEntry
 
-_HEAD = """subroutine s(n, x, y)
-  implicit none
-  integer, intent(in) :: n
-  real(8) :: x(n), y(n)
-  integer :: i
-  real(8) :: t
-  do i = 1, n
+_LOCAL = """  do i = 1, n
     t = 2*y(i)
     x(i) = t
   end do
-end subroutine s
-!$loopy begin
-! s = lp.parse_fortran(SOURCE, FILENAME)
+"""
+_SUMS = """  do i = 1, 8
+    x(i) = 0
+    do j = 1, 8
+      x(i) = x(i) + y(j)
+    end do
+  end do
+"""
+_ROWS = """  do i = 1, n
+    do j = 1, rows(i)
+      x(i) = x(i) + y(j)
+    end do
+  end do
+"""
+_CONDITIONAL = """  do i = 1, n
+    do j = 1, 8
+      if (x(i) > 0) x(i) = x(i) + y(i+j-1)
+    end do
+  end do
+"""
+_TWICE = """  do i = 1, 8
+    x(i) = 2*x(i)
+    y(i) = x(i)
+  end do
 """
 
 
-def _example(*steps: str) -> str:
-    return _HEAD + "".join(f"! {step}\n" for step in steps) + "! RESULT = s\n!$loopy end\n"
+def _example(*steps: str, body: str = _LOCAL) -> str:
+    return (
+        "subroutine s(n, x, y, rows)\n  implicit none\n  integer, intent(in) :: n, rows(n)\n  real(8) :: x(n), y(n)\n"
+        f"  integer :: i{', j' if ' j ' in body else ''}\n{'  real(8) :: t' + chr(10) if ' t ' in body else ''}{body}"
+        "end subroutine s\n!$loopy begin\n! s = lp.parse_fortran(SOURCE, FILENAME)\n"
+        + "".join(f"! {step}\n" for step in steps)
+        + "! RESULT = s\n!$loopy end\n"
+    )
 
 
 TRANSFORM_CODES: tuple[CodeEntry, ...] = (
@@ -49,11 +70,13 @@ TRANSFORM_CODES: tuple[CodeEntry, ...] = (
         "FCL253",
         "loop length is data",
         "The loop's trip count is computed by the program (a CSR row). Such a loop stays one sequential loop.",
+        _example('s = lp.split_iname(s, "j", 16)', body=_ROWS),
     ),
     CodeEntry(
         "FCL254",
         "loop is tagged already",
-        "A loop that became a work-group or work-item axis cannot be split, joined or tagged again. Do it before tagging, "
+        "A loop that became a work-group or work-item axis cannot be split, joined or tagged again. Do it before "
+        "tagging, "
         "or untag it.",
         _example('s = lp.tag_inames(s, {"i": "l.0"})', 's = lp.tag_inames(s, {"i": "g.0"})'),
     ),
@@ -72,12 +95,15 @@ TRANSFORM_CODES: tuple[CodeEntry, ...] = (
     CodeEntry(
         "FCL257",
         "loops are not nested as the step needs",
-        "The step works on loops directly inside one another, in the order given. lp.prioritize_loops changes the order.",
+        "The step works on loops directly inside one another, in the order given. lp.prioritize_loops changes the "
+        "order.",
+        _example('s = lp.join_inames(s, "i,j", "ij")', body=_SUMS),
     ),
     CodeEntry(
         "FCL258",
         "assumption is not affine in the sizes",
-        "lp.assume takes conditions like 'n >= 1 and n mod 16 = 0' over integer scalar arguments that are never written.",
+        "lp.assume takes conditions like 'n >= 1 and n mod 16 = 0' over integer scalar arguments that are never "
+        "written.",
         _example('s = lp.assume(s, "n*n > 4")'),
     ),
     CodeEntry(
@@ -90,7 +116,7 @@ TRANSFORM_CODES: tuple[CodeEntry, ...] = (
         "FCL260",
         "no place for a barrier",
         "The statements before the barrier must come before those after it in one block of the loop tree.",
-        _example('s = lp.add_barrier(s, "writes:x", "writes:t")'),
+        _example('s = lp.add_barrier(s, "writes:x", "writes:x")'),
     ),
     CodeEntry(
         "FCL261",
@@ -110,6 +136,7 @@ TRANSFORM_CODES: tuple[CodeEntry, ...] = (
         "no single place for the staged copy",
         "The copy goes where the enclosing loops are just the outer loops of the step; the uses lie in several such "
         "places, or the loops are nested in another order. lp.prioritize_loops or more outer inames may help.",
+        _example('s = lp.add_prefetch(s, "y", "i")', body=_SUMS.replace("y(j)", "y(i+j)")),
     ),
     CodeEntry(
         "FCL264",
@@ -122,16 +149,19 @@ TRANSFORM_CODES: tuple[CodeEntry, ...] = (
         "footprint not a box inside the array",
         "The elements used are no box, and the smallest box round them may leave the array. fetch_bounding_box=True "
         "fetches it with a guard.",
+        _example('s = lp.add_prefetch(s, "y", "j")', body=_CONDITIONAL),
     ),
     CodeEntry(
         "FCL266",
         "other accesses to the buffered array",
         "While a buffer holds elements of an array, every access to them must go through it. Widen within=.",
+        _example('s = lp.buffer_array(s, "x", "i", within="writes:x")', body=_TWICE),
     ),
     CodeEntry(
         "FCL267",
         "buffer expressions would change the result",
-        "init_expression and store_expression other than the defaults need every access to be an update x = x op e with "
+        "init_expression and store_expression other than the defaults need every access to be an update x = x op e "
+        "with "
         "the matching op (init 0 and base + buffer for sums).",
         _example('s = lp.buffer_array(s, "x", [], init_expression="0", store_expression="base+buffer")'),
     ),

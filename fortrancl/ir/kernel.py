@@ -168,10 +168,12 @@ class FixedParameter:
 
 @dataclass(frozen=True)
 class Note:
-    """Something the user should know about a step (an implied permission, a relaxed order)."""
+    """Something the user should know about a step (an implied permission, a relaxed order); a warning if the program
+    is likely not what was wanted."""
 
     message: str
     span: Span | None = field(default=None, compare=False, repr=False)
+    is_warning: bool = False
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from fortrancl.diagnostics import CompileError, StepError
 from fortrancl.ir.kernel import Kernel, Note, Tag
 from fortrancl.ir.tree import Barrier, Block, Loop, Node
 from fortrancl.schedule.device_map import finalise
+from fortrancl.source import Span
 from fortrancl.transform.loops import set_tag, split_iname
 
 
@@ -36,8 +37,22 @@ def auto_parallelize(kernel: Kernel, group_size: int = 128) -> Kernel:
     for candidate in _candidates(kernel, group_size):
         if _is_legal(candidate):
             return candidate
-    note = "no loop is proved independent: one work-item runs everything"
-    return replace(kernel, notes=(*kernel.notes, Note(note, kernel.span)))
+    note, where = _why_sequential(kernel)
+    return replace(kernel, notes=(*kernel.notes, Note(note, where or kernel.span, is_warning=True)))
+
+
+def _why_sequential(kernel: Kernel) -> tuple[str, Span | None]:
+    """What to say of a kernel that stays sequential, and the place of its first outer loop."""
+    note = "one work-item runs everything"
+    nest = next((child for child in kernel.tree.children if isinstance(child, Loop)), None)
+    if nest is None:
+        return f"{note}: there is no loop", None
+    iname = kernel.iname_by_name[nest.iname]
+    try:
+        set_tag(kernel, nest.iname, Tag("g", 0), "kernel")
+    except StepError as refused:
+        return f"{note}: {refused.message}", iname.span
+    return f"{note}: the parts of the kernel cannot run as launches of their own", iname.span
 
 
 def _candidates(kernel: Kernel, group_size: int) -> Iterator[Kernel]:
