@@ -270,6 +270,14 @@ class Set:
         """A single basic set that holds this one, over the same half-spaces where possible (``simple_hull``)."""
         return self if self.piece_count <= 1 else Set(isl.Set.from_basic_set(self.raw.coalesce().simple_hull()))
 
+    def without_divisions(self) -> Set:
+        """A set that holds this one, by leaving out constraints that divide.
+
+        >>> ((Aff.name("i") < 8) & (Aff.name("i") >= 0) & Aff.name("i").floormod(2).eq(0)).without_divisions().range("i")
+        (0, 7)
+        """
+        return Set(self.raw.remove_divs())
+
     def coalesce(self) -> Set:
         """The same set in fewer pieces."""
         return Set(self.raw.coalesce())

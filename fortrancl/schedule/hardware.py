@@ -111,7 +111,10 @@ def _without_unused(kernel: Kernel, domain: Set, used: Iterable[Axis]) -> Set:
 
 def _lane_count(kernel: Kernel, statement: Statement, axis: Axis) -> int:
     name = lanes_of(kernel, statement.id)[axis]
-    low, high = (statement.domain & kernel.assumptions).range(name)
+    # Every second work-item idle is better than a group of an odd size.
+    low, high = (statement.domain & kernel.assumptions).without_divisions().range(name)
+    if low is None or high is None:
+        low, high = (statement.domain & kernel.assumptions).range(name)
     if high is None or low is None:
         if (statement.domain & kernel.assumptions).is_empty():
             return 1
