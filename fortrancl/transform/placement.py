@@ -26,6 +26,15 @@ def find_place(kernel: Kernel, statements: Sequence[str], outer: frozenset[str],
     loops_of: dict[Path, tuple[str, ...]] = {}
     for statement in statements:
         path, loops = kernel.paths[statement]
+        missing = sorted(outer - frozenset(kernel.statement_by_id[statement].inames))
+        if missing:
+            raise StepError(
+                "FCL263",
+                f"{_where(kernel, statement)} does not run in loop '{missing[0]}', so a copy for each of its iterations "
+                "cannot serve it",
+                argument=argument,
+                hints=("restrict the step with within=",),
+            )
         wanted = outer & frozenset(loops)
         here = _block_inside(kernel, path, wanted)
         if here is None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from fortrancl.analysis.accesses import accesses_of
 from fortrancl.analysis.legality import LegalityError, require_order
 from fortrancl.diagnostics import StepError
-from fortrancl.ir.expr import Var, substitute
-from fortrancl.ir.kernel import Kernel, Statement
+from fortrancl.ir.expr import Expr, Var, substitute
+from fortrancl.ir.kernel import Kernel, Statement, Temporary
 from fortrancl.ir.match import matches
 from fortrancl.ir.tree import Block, Loop, Node, Path, Run, body_of, flatten, node_at, rebuild, replace_at, runs, walk
 from fortrancl.poly import Set
@@ -39,6 +40,8 @@ def prioritize_loops(kernel: Kernel, loop_priority: Names) -> Kernel:
     def nest(node: Node) -> tuple[Node, ...] | None:
         if not (isinstance(node, Loop) and node.iname in names):
             return None
+        if _in_order(node, names):
+            return (node,)
         touched.update(runs(node))
         return tuple(_permuted(piece, names) for piece in _perfect(node, frozenset(names)))
 
@@ -66,6 +69,16 @@ def _outermost(node: Block, change: Callable[[Node], tuple[Node, ...] | None]) -
         else:
             result.append(child)
     return result
+
+
+def _in_order(loop: Loop, names: tuple[str, ...]) -> bool:
+    """Whether the named loops of a nest stand in the wanted order already, everywhere."""
+    for _, loops, node in walk(loop):
+        if isinstance(node, Loop):
+            chain = [names.index(name) for name in (*loops, node.iname) if name in names]
+            if chain != sorted(chain):
+                return False
+    return True
 
 
 def _holds(node: Node, names: frozenset[str]) -> bool:
@@ -231,15 +244,27 @@ def _rename_in(kernel: Kernel, old: str, new: str, taken: list[str], preserve_ta
         inames[position : position + 1] = [fresh] if everywhere else [record, fresh]
     elif everywhere:
         inames.remove(record)
-    owners = {
-        t.name: tuple(new if everywhere and name == old else name for name in t.private_to) for t in result.temporaries
-    }
     return replace(
         result,
         inames=tuple(inames),
-        temporaries=tuple(replace(t, private_to=owners[t.name]) for t in result.temporaries),
-        rewrites=(*result.rewrites, (old, Var(new))) if everywhere else result.rewrites,
+        temporaries=tuple(_moved_owner(kernel, t, old, new, frozenset(taken)) for t in result.temporaries),
+        rewrites=_renamed_rewrites(result, old, new) if everywhere else result.rewrites,
+        retired=(*result.retired, replace(record, tag=None)) if everywhere else result.retired,
     )
+
+
+def _renamed_rewrites(kernel: Kernel, old: str, new: str) -> tuple[tuple[str, Expr], ...]:
+    earlier = ((name, substitute(expr, {old: Var(new)})) for name, expr in kernel.rewrites if name != new)
+    return (*earlier, (old, Var(new)))
+
+
+def _moved_owner(kernel: Kernel, temporary: Temporary, old: str, new: str, taken: frozenset[str]) -> Temporary:
+    """A value private to a loop goes with its statements; used on both sides, it is private to neither loop."""
+    users = {access.statement for access in accesses_of(kernel, temporary.name)}
+    if old not in temporary.private_to or not users & taken:
+        return temporary
+    owners = tuple(new if name == old else name for name in temporary.private_to if name != old or users <= taken)
+    return replace(temporary, private_to=owners)
 
 
 def _rename_loops(kernel: Kernel, old: str, new: str) -> Kernel:

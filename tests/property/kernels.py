@@ -45,6 +45,7 @@ class Case:
         width = 3 * n + 16
         arrays = {name: random.integers(-9, 10, width).astype(float) for name in REALS}
         arrays["a"] = np.asfortranarray(random.integers(-9, 10, (width, width)).astype(float))
+        arrays["c"] = np.asfortranarray(random.integers(-9, 10, (width, width)).astype(float))
         arrays["h"] = random.integers(-9, 10, width).astype(np.int32)
         arrays["map"] = random.permutation(width).astype(np.int32)
         return arrays, {"n": n, "s": 3.0}
@@ -136,7 +137,7 @@ class _Maker:
         return op(found, "+", offset) if offset else found
 
     def element(self, nest: _Nest, name: str, subscripts: tuple[Expr, ...] | None = None) -> Subscript:
-        rank = 2 if name == "a" else 1
+        rank = 2 if name in ("a", "c") else 1
         return Subscript(name, subscripts or tuple(self.subscript(nest) for _ in range(rank)))
 
     def read(self, nest: _Nest) -> Expr:
@@ -191,7 +192,8 @@ class _Maker:
         return [self.assign(nest, self.target(nest), self.value(nest), *extra)]
 
     def integer_update(self, nest: _Nest) -> list[Node]:
-        index = self.subscript(nest) if not nest.inames or self.pick(True, False) else at("map", self.pick(*nest.inames))
+        direct = not nest.inames or self.pick(True, False)
+        index = self.subscript(nest) if direct else at("map", self.pick(*nest.inames))
         target = at("h", index)
         return [self.assign(nest, target, op(target, "+", self.pick(1, 2, *nest.inames)))]
 
@@ -250,7 +252,7 @@ class _Maker:
         return nodes
 
     # -- loops --------------------------------------------------------------------------------------------------
-    def open_loop(self, nest: _Nest, constant: bool = False) -> _Nest:
+    def open_loop(self, nest: _Nest, constant: bool = False, only: tuple[str, ...] = ()) -> _Nest:
         name = f"{self.pick('i', 'j', 'k') if not nest.inames else 'q'}{self.loops}"
         self.loops += 1
         forms = {
@@ -263,7 +265,7 @@ class _Maker:
             outer = nest.inames[-1]
             forms["lower"] = (f"0 <= {name} <= {outer}", f"range({outer} + 1)")
             forms["upper"] = (f"0 <= {name} < n - {outer}", f"range(n - {outer})")
-        form = "4" if constant else self.pick("n", "n", *forms)
+        form = "4" if constant else self.pick(*(only or ("n", "n", *forms)))
         constraint, text = forms[form]
         self.line(nest, f"for {name} in {text}:")
         return _Nest(
@@ -289,6 +291,28 @@ class _Maker:
             result.extend(getattr(self, self.pick(*kinds))(nest))
         return result
 
+    def case(self, nodes: list[Node]) -> Case:
+        """The kernel of what was made, its locals privatised as the frontend would."""
+        names = dict.fromkeys(name for s in self.statements for name in s.inames)
+        arguments = (
+            size("n"),
+            *(array(name, WIDTH) for name in REALS),
+            array("a", WIDTH, WIDTH),
+            array("c", WIDTH, WIDTH),
+            array("h", WIDTH, type=INTEGER4),
+            Argument("map", INTEGER4, array("map", WIDTH).shape, intent="in"),
+            Argument("s", REAL8),
+        )
+        kernel = Kernel(
+            "k",
+            arguments,
+            tuple(self.temporaries.values()),
+            tuple(Iname(name) for name in names),
+            tuple(self.statements),
+            Block(tuple(nodes)),
+        )
+        return Case(privatise(kernel), "\n".join(self.text))
+
 
 @st.composite
 def cases(draw: Any) -> Case:
@@ -301,21 +325,40 @@ def cases(draw: Any) -> Case:
         nodes.extend(maker.loop(root))
         if maker.budget > 2 and draw(st.integers(0, 4)) == 0:
             nodes.extend(maker.items(root, 1))
-    names = dict.fromkeys(name for s in maker.statements for name in s.inames)
-    arguments = (
-        size("n"),
-        *(array(name, WIDTH) for name in REALS),
-        array("a", WIDTH, WIDTH),
-        array("h", WIDTH, type=INTEGER4),
-        Argument("map", INTEGER4, array("map", WIDTH).shape, intent="in"),
-        Argument("s", REAL8),
-    )
-    kernel = Kernel(
-        "k",
-        arguments,
-        tuple(maker.temporaries.values()),
-        tuple(Iname(name) for name in names),
-        tuple(maker.statements),
-        Block(tuple(nodes)),
-    )
-    return Case(privatise(kernel), "\n".join(maker.text))
+    return maker.case(nodes)
+
+
+@st.composite
+def tiles(draw: Any) -> Case:
+    """The kernels that tiling is made for: each element of an output from a neighbourhood, or a row and a column."""
+    maker = _Maker(draw, ("x", "a"), ("z", "c"))
+    rank = draw(st.integers(1, 2))
+    nest = _Nest()
+    for _ in range(rank):
+        nest = maker.open_loop(nest, only=("n", "n", "n-1", "4"))
+    reads = draw(st.integers(1, 3))
+
+    def near(inames: tuple[str, ...]) -> Expr:
+        name = maker.pick("x", "a")
+        axes = [op(maker.pick(*inames), "+", maker.pick(0, 0, 1, 2)) for _ in range(2 if name == "a" else 1)]
+        return Subscript(name, tuple(axes))
+
+    def total(inames: tuple[str, ...]) -> Expr:
+        result = near(inames)
+        for _ in range(reads - 1):
+            result = Binary(maker.pick("+", "-", "*"), result, near(inames))
+        return maker.bounded(op(result, "*", Literal_(1.0, REAL8)))
+
+    target = at("z" if rank == 1 else "c", *nest.inames)
+    nodes: list[Node] = []
+    if maker.pick(True, False):
+        inner = maker.open_loop(_Nest(nest.inames, nest.constraints), only=("n", "4", "4"))
+        update = maker.assign(inner, target, op(target, "+", total(inner.inames)), reassociable=maker.pick(True, False))
+        nodes.append(Loop(inner.inames[-1], Block((update,))))
+    else:
+        nodes.append(maker.assign(nest, target, total(nest.inames)))
+    if maker.pick(True, False, False):
+        nodes.append(maker.assign(nest, target, maker.bounded(op(target, "+", near(nest.inames)))))
+    for name in reversed(nest.inames):
+        nodes = [Loop(name, Block(tuple(nodes)))]
+    return maker.case(nodes)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,7 +14,7 @@ from fortrancl.analysis.legality import LegalityError, require_legal
 from fortrancl.diagnostics import CompileError, StepError
 from fortrancl.ir.expr import Subscript, subscripts
 from fortrancl.ir.interpret import interpret
-from fortrancl.ir.kernel import Kernel
+from fortrancl.ir.kernel import Kernel, Statement
 from fortrancl.ir.tree import Loop, runs, walk
 from fortrancl.ir.verify import verify
 from fortrancl.schedule.build import finalise, plan
@@ -39,6 +39,13 @@ def step_text(step: Step) -> str:
     return f"{name}({', '.join([*map(repr, arguments), *(f'{k}={v!r}' for k, v in options.items())])})"
 
 
+KINDS = tuple(
+    "split split tag tag tag tag prioritize prioritize distribute distribute join rule inline prefetch prefetch buffer "
+    "barrier atomic reassociate fix injective assume parallelize untag".split()
+)
+"""All kinds of steps, the common ones more often."""
+
+
 # -- drawing ----------------------------------------------------------------------------------------------------
 @dataclass
 class StepMaker:
@@ -49,17 +56,25 @@ class StepMaker:
     def pick(self, choices: Any) -> Any:
         return self.draw(st.sampled_from(list(choices)))
 
-    def step(self, kernel: Kernel) -> Step | None:
-        kinds = [
-            "split", "split", "tag", "tag", "tag", "tag", "prioritize", "prioritize", "distribute", "distribute",
-            "join", "rule", "inline", "prefetch", "prefetch", "buffer", "barrier", "atomic", "reassociate", "fix",
-            "injective", "assume", "parallelize", "untag",
-        ]  # fmt: skip
+    def step(self, kernel: Kernel, kinds: Sequence[str]) -> Step | None:
         made: Step | None = getattr(self, self.pick(kinds))(kernel)
-        return made if made is not None and made[0] in transform.TRANSFORMATIONS else None
+        return made
 
     def loops(self, kernel: Kernel) -> list[str]:
         return list(dict.fromkeys(node.iname for _, _, node in walk(kernel.tree) if isinstance(node, Loop)))
+
+    def tiling(self, kernel: Kernel) -> list[Step]:
+        """A split of each outer loop, and perhaps of an inner one."""
+        order = [loops for _, loops in kernel.paths.values()]
+        outer = min(order, key=len)
+        steps: list[Step] = []
+        for axis, name in enumerate(outer):
+            tags = {"outer_tag": f"g.{axis}", "inner_tag": f"l.{axis}"}
+            steps.append(("split_iname", (name, self.pick([2, 3, 4])), tags))
+        for name in max(order, key=len)[len(outer) :]:
+            if self.pick([True, False]):
+                steps.append(("split_iname", (name, 2), {}))
+        return steps
 
     def split(self, kernel: Kernel) -> Step | None:
         loops = self.loops(kernel)
@@ -112,10 +127,7 @@ class StepMaker:
         if kernel.rules and self.pick([True, True, False]):
             rule = self.pick(kernel.rules)
             users = [s for s in kernel.statements if rule.name in str(s.value) + str(s.target)]
-            inames = sorted({name for s in users for name in s.inames})
-            sweep = self.draw(st.lists(st.sampled_from(inames), unique=True, max_size=2)) if inames else []
-            options = {"default_tag": self.pick(["l.auto", None, None])}
-            return "precompute", (rule.name, sweep), options
+            return "precompute", (rule.name, self.sweep(users)), {"default_tag": self.pick(["l.auto", "l.auto", None])}
         arrays = sorted({(x.array, len(x.indices)) for s in kernel.statements for x in subscripts(s.value)})
         arrays = [(name, rank) for name, rank in arrays if not name.startswith("b")]
         if not arrays:
@@ -135,9 +147,19 @@ class StepMaker:
             return None
         name = self.pick(read)
         users = [s for s in kernel.statements if any(x.array == name for x in subscripts(s.value))]
-        inames = sorted({iname for s in users for iname in s.inames})
-        sweep = self.draw(st.lists(st.sampled_from(inames), unique=True, max_size=2)) if inames else []
-        return "add_prefetch", (name, sweep), {"default_tag": self.pick(["l.auto", None, None])}
+        if self.pick([True, False]):
+            users = [self.pick(users)]
+        options = {"default_tag": self.pick(["l.auto", "l.auto", None]), "fetch_bounding_box": self.pick([False, True])}
+        if len(users) == 1:
+            options["within"] = f"id:{users[0].id}"
+        return "add_prefetch", (name, self.sweep(users)), options
+
+    def sweep(self, users: list[Statement]) -> list[str]:
+        """Inames that a copy may hold whole, preferably: those of constant length in all statements."""
+        inames = sorted({name for s in users for name in s.inames})
+        short = [n for n in inames if all(s.domain.range(n)[1] is not None for s in users if n in s.inames)]
+        chosen = short if short and self.pick([True, True, True, False]) else inames
+        return self.draw(st.lists(st.sampled_from(chosen), unique=True, max_size=3)) if chosen else []
 
     def buffer(self, kernel: Kernel) -> Step | None:
         found = [s for s in kernel.statements if isinstance(s.target, Subscript)]
@@ -145,11 +167,9 @@ class StepMaker:
         if not found:
             return None
         statement = self.pick(found)
-        inames = self.draw(st.lists(st.sampled_from(statement.inames), unique=True, max_size=2)) if (
-            statement.inames
-        ) else []  # fmt: skip
         init = self.pick([{}, {}, {"init_expression": "0", "store_expression": "base + buffer"}])
-        return "buffer_array", (statement.target_name, inames), {"default_tag": None, **init}
+        tag = {"default_tag": self.pick([None, "l.auto"])}
+        return "buffer_array", (statement.target_name, self.sweep([statement])), {**tag, **init}
 
     def barrier(self, kernel: Kernel) -> Step | None:
         if len(kernel.statements) < 2:
@@ -189,11 +209,18 @@ class Outcome:
     witnesses: int = 0
 
 
-def run_script(draw: Any, case: Case, most: int = 6) -> Outcome:
-    """Draw and apply steps; then everything that must hold does, or an exception says what does not."""
+def run_script(
+    draw: Any, case: Case, kinds: Sequence[str] = KINDS, most: int = 6, *, tiled: bool = False
+) -> Outcome:
+    """Draw and apply steps; then everything that must hold does, or an exception says what does not.
+
+    ``tiled``: first cut the outer loops into groups and lanes.
+    """
     maker, outcome, kernel = StepMaker(draw), Outcome(), case.kernel
+    for step in maker.tiling(kernel) if tiled else ():
+        kernel = take(case, kernel, step, outcome)
     for _ in range(draw(st.integers(1, most))):
-        step = maker.step(kernel)
+        step = maker.step(kernel, kinds)
         if step is not None:
             kernel = take(case, kernel, step, outcome)
     judge(case, kernel, outcome)
