@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from fortrancl.ir.expr import Expr, Subscript, Var, scalar_names, substitute
-from fortrancl.ir.kernel import Guard, Iname, Kernel, Rule, Statement
-from fortrancl.ir.tree import Loop, Node, rebuild
-from fortrancl.poly import Set
+from fortrancl.ir.expr import Binary, Expr, Subscript, Var, integer, scalar_names, substitute
+from fortrancl.ir.kernel import Guard, Iname, Kernel, Rule, Statement, Tag
+from fortrancl.ir.tree import Block, Loop, Node, rebuild
+from fortrancl.poly import Aff, Set
 
 
 def map_expressions(statement: Statement, change: Callable[[Expr], Expr]) -> Statement:
@@ -69,15 +69,32 @@ def replace_iname(
     )
 
 
-def splice_loops(kernel: Kernel, name: str) -> Kernel:
-    """The Loops of an iname make way for what is in them."""
+def split_loop(kernel: Kernel, name: str, length: int, outer: str, inner: str) -> Kernel:
+    """``name`` = length * outer + inner: two nested Loops in place of each of its own."""
+    value = Binary("+", Var(inner), Binary("*", integer(length), Var(outer)))
+    relation = (Aff.name(inner) >= 0) & (Aff.name(inner) < length)
+    relation = relation & Aff.name(name).eq(Aff.name(outer) * length + inner)
+    span = kernel.iname_by_name[name].span
+    return replace_iname(
+        kernel,
+        name,
+        (Iname(outer, span=span), Iname(inner, span=span)),
+        value,
+        relation,
+        lambda loop: (Loop(outer, Block((Loop(inner, loop.body),))),),
+    )
+
+
+def become_lane(kernel: Kernel, name: str, tag: Tag) -> Kernel:
+    """The iname is a hardware axis: its Loops make way for what is in them."""
 
     def splice(node: Node) -> tuple[Node, ...] | None:
         return node.body.children if isinstance(node, Loop) and node.iname == name else None
 
-    return replace(kernel, tree=rebuild(kernel.tree, splice))
+    return replace(retag(kernel, name, tag), tree=rebuild(kernel.tree, splice))
 
 
-def with_iname(kernel: Kernel, iname: Iname) -> Kernel:
-    """The kernel with one iname's record replaced, by name."""
-    return replace(kernel, inames=tuple(iname if old.name == iname.name else old for old in kernel.inames))
+def retag(kernel: Kernel, name: str, tag: Tag | None) -> Kernel:
+    """Another tag for an iname, the tree as it is."""
+    inames = tuple(replace(iname, tag=tag) if iname.name == name else iname for iname in kernel.inames)
+    return replace(kernel, inames=inames)

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from fortrancl.analysis.accesses import expand_rules
 from fortrancl.analysis.dependences import known_names
 from fortrancl.analysis.lanes import lanes_of, storage_space
 from fortrancl.diagnostics import CompileError, Diagnostic
 from fortrancl.ir.affine import to_aff
 from fortrancl.ir.expr import Subscript, scalar_names, subscripts
+from fortrancl.ir.inames import become_lane, map_expressions, retag, split_loop
 from fortrancl.ir.kernel import Argument, Kernel, Statement, Tag, Temporary
 from fortrancl.poly import Set, slope
 from fortrancl.schedule.launches import carry_values
-from fortrancl.schedule.rewrite import retag, split, tag_lane, without_rules
 
 
 def finalise(kernel: Kernel) -> Kernel:
@@ -30,6 +31,14 @@ def finalise(kernel: Kernel) -> Kernel:
             for temporary in kernel.temporaries
         ),
     )
+
+
+def without_rules(kernel: Kernel) -> Kernel:
+    """Every rule call replaced by what it means."""
+    if not kernel.rules:
+        return kernel
+    statements = tuple(map_expressions(s, lambda expr: expand_rules(expr, kernel)) for s in kernel.statements)
+    return replace(kernel, statements=statements, rules=())
 
 
 def _resolve_auto(kernel: Kernel) -> Kernel:
@@ -94,10 +103,12 @@ def _place(kernel: Kernel, statement: Statement, sizes: dict[int, int]) -> Kerne
         axis = free[0]
         high = _longest(kernel, name)
         if high is not None and high < sizes[axis]:
-            kernel = tag_lane(kernel, name, Tag("l", axis))
+            kernel = become_lane(kernel, name, Tag("l", axis))
         else:
-            kernel, outer, inner = split(kernel, name, sizes[axis])
-            kernel = tag_lane(retag(kernel, outer, Tag("for")), inner, Tag("l", axis))
+            outer = kernel.fresh_name(f"{name}_outer")
+            inner = kernel.fresh_name(f"{name}_inner", (outer,))
+            kernel = split_loop(kernel, name, sizes[axis], outer, inner)
+            kernel = become_lane(retag(kernel, outer, Tag("for")), inner, Tag("l", axis))
     return kernel
 
 

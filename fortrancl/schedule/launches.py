@@ -10,12 +10,12 @@ from fortrancl.analysis.dependences import primed
 from fortrancl.analysis.lanes import Axis, flow_pairs, is_redundant, lane_axes, lanes_of, storage_space
 from fortrancl.diagnostics import CompileError, Diagnostic
 from fortrancl.ir.expr import Expr, Subscript, Var, integer, transform
+from fortrancl.ir.inames import map_expressions
 from fortrancl.ir.kernel import Dim, Guard, Kernel, Temporary
 from fortrancl.ir.tree import Barrier, Block, Loop, Node, runs, walk
 from fortrancl.ir.types import INTEGER8
 from fortrancl.poly import Aff, Set
 from fortrancl.schedule.hardware import hardware_of
-from fortrancl.schedule.rewrite import map_expressions
 
 
 @dataclass(frozen=True)

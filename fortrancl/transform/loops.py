@@ -8,8 +8,8 @@ from typing import Any
 
 from fortrancl.analysis.legality import require_order, require_tag
 from fortrancl.diagnostics import StepError
-from fortrancl.ir.expr import Binary, Call, Var, integer
-from fortrancl.ir.inames import replace_iname, splice_loops, with_iname
+from fortrancl.ir.expr import Call, Var, integer
+from fortrancl.ir.inames import become_lane, replace_iname, retag, split_loop
 from fortrancl.ir.kernel import Iname, Kernel, Tag
 from fortrancl.ir.match import matches
 from fortrancl.ir.tree import Block, Loop, Node, Path, body_of, node_at, replace_at, runs, walk
@@ -63,17 +63,7 @@ def split_iname(
     outer = new_name(kernel, outer_iname, f"{name}_outer", "outer_iname")
     inner = new_name(kernel, inner_iname, f"{name}_inner", "inner_iname", (outer,))
     tags = (parse_tag(outer_tag, "outer_tag"), parse_tag(inner_tag, "inner_tag"))
-    value = Binary("+", Var(inner), Binary("*", integer(inner_length), Var(outer)))
-    relation = (Aff.name(inner) >= 0) & (Aff.name(inner) < inner_length)
-    relation = relation & Aff.name(name).eq(Aff.name(outer) * inner_length + inner)
-    result = replace_iname(
-        kernel,
-        name,
-        (Iname(outer, span=kernel.iname_by_name[name].span), Iname(inner, span=kernel.iname_by_name[name].span)),
-        value,
-        relation,
-        lambda loop: (Loop(outer, Block((Loop(inner, loop.body),))),),
-    )
+    result = split_loop(kernel, name, inner_length, outer, inner)
     for new, tag, argument in ((outer, tags[0], "outer_tag"), (inner, tags[1], "inner_tag")):
         result = set_tag(result, new, tag, argument)
     return result
@@ -138,7 +128,7 @@ def join_inames(
         _require_everywhere(result, inner, within)
         last = position == len(names) - 1
         wanted = new_iname if last else None
-        joined = new_name(result, wanted, "_".join(names[: position + 1]), "new_iname")
+        joined = new_name(result, wanted, "_and_".join(names[: position + 1]), "new_iname")
         result = _join_pair(result, outer, inner, joined)
         outer = joined
     return set_tag(result, joined, parse_tag(tag, "tag"), "tag")
@@ -236,7 +226,7 @@ def set_tag(kernel: Kernel, name: str, tag: Tag | None, argument: str) -> Kernel
     if iname.tag is not None and iname.tag.is_lane:
         _require_untouched(kernel, name, argument)
     if not tag.is_lane:
-        return with_iname(kernel, replace(iname, tag=tag))
+        return retag(kernel, name, tag)
     if iname.trip is not None:
         raise StepError(
             "FCL253",
@@ -255,7 +245,7 @@ def set_tag(kernel: Kernel, name: str, tag: Tag | None, argument: str) -> Kernel
                 value=name,
                 hints=("choose another axis",),
             )
-    tagged = splice_loops(with_iname(kernel, replace(iname, tag=tag)), name)
+    tagged = become_lane(kernel, name, tag)
     require_tag(kernel, tagged, name, argument=argument)
     return tagged
 
@@ -275,7 +265,7 @@ def untag_inames(kernel: Kernel, iname_to_untag: str, tag_type: object = None) -
     """
     name = find_iname(kernel, iname_to_untag, "iname_to_untag")
     iname = kernel.iname_by_name[name]
-    bare = with_iname(kernel, replace(iname, tag=None))
+    bare = retag(kernel, name, None)
     if iname.tag is None or not iname.tag.is_lane:
         return bare
     users = [s.id for s in kernel.statements if name in s.inames]
