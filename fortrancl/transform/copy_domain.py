@@ -9,11 +9,11 @@ from fortrancl.analysis.legality import reads_of
 from fortrancl.diagnostics import StepError
 from fortrancl.ir.affine import to_aff
 from fortrancl.ir.expr import Binary, Call, Expr, Literal_, Subscript, Var, walk
-from fortrancl.ir.kernel import Kernel
+from fortrancl.ir.kernel import Kernel, Statement
 from fortrancl.ir.typeof import type_of
-from fortrancl.poly import Aff, Set
+from fortrancl.poly import Set
 from fortrancl.transform.footprint import offset_name
-from fortrancl.transform.staging import Stage, StorageAxis, axis_extent
+from fortrancl.transform.staging import Stage, StorageAxis
 
 
 def copy_values(kernel: Kernel, stage: Stage, inames: Mapping[StorageAxis, str]) -> dict[str, Expr]:
@@ -42,14 +42,13 @@ def copy_domain(
     A box that is proved in bounds and little larger than the points is taken all the same: its guards are simple.
     """
     domain = stage.part.points.coalesce()
-    for axis in (axis for axis in kept if isinstance(axis, str)):
-        extent = axis_extent(stage, axis, kernel)
-        domain = domain & (Aff.name(inames[axis]) >= 0) & (Aff.name(inames[axis]) < extent)
-    domain = domain.project_out(offset_name(p) for p in range(len(stage.part.axes)) if p not in inames).rename(
-        {offset_name(p): inames[p] for p in range(len(stage.part.axes)) if p in inames}
+    coordinates: dict[StorageAxis, str] = {p: offset_name(p) for p in range(len(stage.part.axes))}
+    coordinates.update({name: name for name in domain.names if name in stage.sweep})
+    domain = domain.project_out(name for axis, name in coordinates.items() if axis not in inames).rename(
+        {name: inames[axis] for axis, name in coordinates.items() if axis in inames}
     )
     inside = _in_bounds(kernel, body, {*inames.values()})
-    guarded = any(use.statement.guards for use in stage.uses)
+    guarded = any(use.statement.guards or _waits_for_data(kernel, use.statement, stage) for use in stage.uses)
     box = _box(domain, [inames[axis] for axis in kept])
     if domain.piece_count > 1:
         domain = box
@@ -68,6 +67,11 @@ def copy_domain(
             )
         domain = domain & inside
     return domain
+
+
+def _waits_for_data(kernel: Kernel, statement: Statement, stage: Stage) -> bool:
+    """Whether a use stands in a loop that the copy is outside of, and that may run no iteration for all one knows."""
+    return any(kernel.iname_by_name[name].trip is not None and name not in stage.outer for name in statement.inames)
 
 
 def _box(domain: Set, names: Sequence[str]) -> Set:

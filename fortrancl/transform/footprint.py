@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from fortrancl.diagnostics import StepError
@@ -45,12 +45,17 @@ def offset_name(axis: int) -> str:
     return f"${axis}"
 
 
-def footprint(kernel: Kernel, uses: Sequence[Use], outer: frozenset[str], argument: str) -> Footprint:
-    """Bases, extents and points of the uses, for each iteration of the outer inames. Errors: FCL264."""
+def footprint(
+    kernel: Kernel, uses: Sequence[Use], outer: frozenset[str], argument: str, free: Iterable[str] = ()
+) -> Footprint:
+    """Bases, extents and points of the uses, for each iteration of the outer inames.
+
+    Swept inames in ``free`` are axes of their own: the points tell their values too. Errors: FCL264.
+    """
     count = len(uses[0].indices)
     axes = tuple(_axis(kernel, uses, outer, position, argument) for position in range(count))
     points = Set.nothing()
-    keep = {*outer, *kernel.parameters, *(offset_name(position) for position in range(count))}
+    keep = {*outer, *free, *kernel.parameters, *(offset_name(position) for position in range(count))}
     for use in uses:
         own = use.statement.domain & kernel.assumptions
         for position, axis in enumerate(axes):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from fortrancl.analysis.accesses import expand_rules
 from fortrancl.diagnostics import StepError
 from fortrancl.ir.expr import Expr, RuleCall, Subscript, Var, integer, scalar_names, substitute, transform
 from fortrancl.ir.kernel import AddressSpace, Dim, Iname, Kernel, Statement, Temporary
@@ -85,14 +86,16 @@ def precompute(
     require_same_values(kernel, stage)
     base_name = rule.name.removesuffix("_subst").removesuffix("_rule")
     temporary_name_ = new_name(kernel, temporary_name, f"{base_name}_fetch", "temporary_name")
-    kinds = storage_axes_of(stage, name_list(storage_axes) if storage_axes is not None else None)
+    kinds = storage_axes_of(kernel, stage, name_list(storage_axes) if storage_axes is not None else None)
     kept = [axis for axis in kinds if axis_extent(stage, axis, kernel) > 1]
     inames, kernel_inames = _fetch_inames(kernel, stage, kinds, kept, base_name, precompute_inames)
     space = temporary_address_space or "auto"
     if space.lower() not in SPACES:
         raise StepError("FCL252", f"'{space}' is no address space", argument="temporary_address_space")
     body = substitute(rule.body, copy_values(kernel, stage, inames))
-    body = substitute(body, {axis: Var(inames[axis]) for axis in kept if isinstance(axis, str)})
+    own: dict[str, Expr] = {
+        axis: Var(inames[axis]) if axis in inames else integer(0) for axis in kinds if isinstance(axis, str)
+    }
     shape = tuple(Dim(integer(0), integer(axis_extent(stage, axis, kernel))) for axis in kept)
     temporary = Temporary(
         temporary_name_,
@@ -110,11 +113,11 @@ def precompute(
         target,
         body,
         (*stage.outer, *(inames[axis] for axis in kept)),
-        copy_domain(kernel, stage, inames, kept, body, fetch_bounding_box),
+        copy_domain(kernel, stage, inames, kept, substitute(expand_rules(body, kernel), own), fetch_bounding_box),
         span=stage.uses[0].statement.span,
     )
     fresh = [inames[axis] for axis in kept if inames[axis] in kernel_inames]
-    looped = [inames[axis] for axis in kept if not _is_lane(kernel, inames[axis])]
+    looped = [inames[axis] for axis in kept if not is_lane(kernel, inames[axis])]
     node = nest(looped, Run(fetch.id))
     result = _redirect(kernel, stage, temporary_name_, kept)
     result = replace(
@@ -124,10 +127,13 @@ def precompute(
         statements=(*result.statements, fetch),
         tree=insert(result.tree, stage.place.block, stage.place.first, [node]),
     )
+    # The rules that the copy calls may use the swept inames too: copies of them use the copy's own loops.
+    result = rewrite_statements(result, [fetch.id], lambda expr: substitute(expr, own))
     return _tagged(result, stage, kinds, inames, fresh, storage_axis_to_tag, default_tag)
 
 
-def _is_lane(kernel: Kernel, name: str) -> bool:
+def is_lane(kernel: Kernel, name: str) -> bool:
+    """Whether an iname is a hardware axis (and so has no loop)."""
     iname = kernel.iname_by_name.get(name)
     return iname is not None and iname.tag is not None and iname.tag.is_lane
 

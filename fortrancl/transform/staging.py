@@ -9,7 +9,7 @@ from typing import TypeAlias
 from fortrancl.analysis.accesses import expand_rules
 from fortrancl.analysis.legality import Moment, reads_of, require_unchanged
 from fortrancl.diagnostics import StepError
-from fortrancl.ir.expr import RuleCall, Subscript, Var, scalar_names, walk
+from fortrancl.ir.expr import Expr, RuleCall, Subscript, Var, scalar_names, substitute, walk
 from fortrancl.ir.kernel import Kernel, Rule
 from fortrancl.ir.match import matches
 from fortrancl.poly import Set
@@ -62,7 +62,8 @@ def plan_stage(
                 "FCL263", f"a use of '{rule.name}' runs outside loop '{name}'", argument="sweep_inames", value=name
             )
     place = find_place(kernel, [use.statement.id for use in uses], frozenset(outer), "sweep_inames")
-    part = footprint(kernel, uses, frozenset(outer), "sweep_inames")
+    free = swept_in_body(kernel, rule, sweep)
+    part = footprint(kernel, uses, frozenset(outer), "sweep_inames", free)
     return Stage(rule, tuple(uses), tuple(calls), sweep, outer, place, part)
 
 
@@ -112,11 +113,16 @@ def require_same_values(kernel: Kernel, stage: Stage) -> None:
         )
 
 
-def storage_axes_of(stage: Stage, order: tuple[str, ...] | None) -> tuple[StorageAxis, ...]:
-    """Swept inames absent from the arguments, in the given order, then the rule's parameters (design 4.1)."""
-    used = {name for call in stage.calls for argument in call.arguments for name in scalar_names(argument)}
-    free = scalar_names(stage.rule.body) - set(stage.rule.parameters)
-    plain: tuple[StorageAxis, ...] = tuple(name for name in stage.sweep if name not in used and name in free)
+def swept_in_body(kernel: Kernel, rule: Rule, sweep: Sequence[str]) -> tuple[str, ...]:
+    """Swept inames that the rule, expanded, uses besides what its arguments say."""
+    marks: dict[str, Expr] = {name: Var(f"${name}") for name in rule.parameters}
+    free = scalar_names(expand_rules(substitute(rule.body, marks), kernel))
+    return tuple(name for name in sweep if name in free)
+
+
+def storage_axes_of(kernel: Kernel, stage: Stage, order: tuple[str, ...] | None) -> tuple[StorageAxis, ...]:
+    """Swept inames that the rule uses by itself, in the given order, then the rule's parameters (design 4.1)."""
+    plain: tuple[StorageAxis, ...] = swept_in_body(kernel, stage.rule, stage.sweep)
     plain += tuple(range(len(stage.rule.parameters)))
     if order is None:
         return plain

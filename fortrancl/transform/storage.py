@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from fortrancl.analysis.accesses import Access, accesses, accesses_of, expand_rules
+from fortrancl.analysis.exclusive import require_exclusive
 from fortrancl.diagnostics import StepError
 from fortrancl.ir.affine import to_aff
-from fortrancl.ir.expr import Binary, Expr, Literal_, Subscript, Var, integer, scalar_names, substitute, transform
+from fortrancl.ir.expr import Binary, Expr, Literal_, Subscript, Var, integer, scalar_names, substitute, transform, walk
 from fortrancl.ir.inames import map_expressions
 from fortrancl.ir.kernel import Dim, Iname, Kernel, Note, Statement, Temporary
 from fortrancl.ir.match import matches
@@ -19,7 +20,8 @@ from fortrancl.transform.arguments import Names, find_inames, parse_tag
 from fortrancl.transform.footprint import Footprint, Use, footprint, from_base, offset_name
 from fortrancl.transform.loops import set_tag
 from fortrancl.transform.placement import Place, find_place, insert, nest
-from fortrancl.transform.precompute import SPACES
+from fortrancl.transform.precompute import SPACES, is_lane
+from fortrancl.transform.rules import drop_uncalled, expand_only
 
 _NEUTRAL = {"+": 0, "*": 1}
 
@@ -78,6 +80,8 @@ def buffer_array(
     init = _expression(kernel, init_expression, ("base",), "init_expression") or Var("base")
     store = _expression(kernel, store_expression, ("base", "buffer"), "store_expression") or Var("buffer")
     reassociates = _require_same_result(buffer, init, store)
+    if not reassociates:
+        require_exclusive(kernel, buffer.accesses, buffer.place.loops, buffer.outer, argument="buffer_inames")
     space = (temporary_address_space or "auto").lower()
     if space not in SPACES:
         raise StepError("FCL252", f"'{space}' is no address space", argument="temporary_address_space")
@@ -190,11 +194,21 @@ def _redirected(kernel: Kernel, buffer: _Buffer) -> Kernel:
             return Var(buffer.name)
         return None
 
+    # Rules that read the array are put in place; others stay for later steps.
+    reading = frozenset(rule.name for rule in kernel.rules if _mentions(expand_rules(rule.body, kernel), buffer.array))
+
     def change(statement: Statement) -> Statement:
-        return map_expressions(statement, lambda expr: transform(expand_rules(expr, kernel), element))
+        changed = map_expressions(statement, lambda expr: transform(expand_only(expr, kernel, reading), element))
+        lanes = {name for name in statement.inames if is_lane(kernel, name)}
+        # A buffer of the work-item's own needs no indivisible update.
+        return replace(changed, atomic=statement.atomic and not lanes <= set(buffer.outer))
 
     chosen = {access.statement for access in buffer.accesses}
-    return kernel.with_statements({name: change(kernel.statement_by_id[name]) for name in chosen})
+    return drop_uncalled(kernel.with_statements({name: change(kernel.statement_by_id[name]) for name in chosen}))
+
+
+def _mentions(expr: Expr, name: str) -> bool:
+    return any(getattr(node, "array", None) == name or node == Var(name) for node in walk(expr))
 
 
 def _element(kernel: Kernel, buffer: _Buffer, indices: Sequence[Expr]) -> Var | Subscript:

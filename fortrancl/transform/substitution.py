@@ -27,6 +27,7 @@ from fortrancl.ir.match import matches
 from fortrancl.ir.text import find_rule, parse_expression
 from fortrancl.ir.tree import Node, Run, rebuild
 from fortrancl.ir.typeof import type_of
+from fortrancl.poly import AffLike
 from fortrancl.transform.arguments import Names, name_list, new_name
 from fortrancl.transform.rules import drop_uncalled, expand_only, rewrite_statements
 
@@ -143,8 +144,9 @@ def assignment_to_subst(
 
     >>> from fortrancl.ir.build import build_kernel
     >>> from fortrancl.ir.pretty import dump_tree
+    >>> from fortrancl.analysis.privatise import privatise
     >>> kernel = build_kernel("k", "n; x(n); temp t", [("t", "2*x[i]", {"i": "n"}), ("x[i]", "t + 1", {"i": "n"})])
-    >>> print(dump_tree(assignment_to_subst(kernel, "t")))
+    >>> print(dump_tree(assignment_to_subst(privatise(kernel), "t")))
     for i = 0 .. n - 1
       s1: x[i] = t_subst() + 1
 
@@ -211,7 +213,7 @@ def _use_rule(original: Kernel, current: Kernel, name: str, use: str, definition
             return RuleCall(rule.name, tuple(Var(p) for p in rule.parameters))
         return None
 
-    return rewrite_statements(current, [use], lambda expr: transform(expr, call))
+    return rewrite_statements(current, [use], lambda expr: transform(expr, call), keep_rules=True)
 
 
 def _prove_use(
@@ -225,15 +227,22 @@ def _prove_use(
         raise StepError("FCL262", f"a use of '{name}' runs outside loop {missing}", argument="lhs_name")
     affs = dict(zip(rule.parameters, index_affs(kernel, indices, (), prime=False), strict=False))
     path, loops = kernel.paths[definition.id]
-    values = []
-    for loop in loops:
-        value = affs.get(loop) if loop in affs else loop
-        if value is None or (value == loop and loop not in use.inames):
+    # Within a loop that owns the variable, each iteration reads its own value; of other loops only a subscript tells
+    # which iteration assigned it, and that need not be the iteration of the use.
+    owners = set(kernel.temporary_by_name[name].private_to) & set(use.inames)
+    for loop in definition.inames:
+        known = affs[loop] is not None if loop in affs else loop in owners
+        if not known and (loop in affs or loop in scalar_names(expand_rules(definition.value, kernel))):
             raise StepError(
                 "FCL262",
                 f"a use of '{name}' does not tell which iteration of loop '{loop}' assigned it",
                 argument="lhs_name",
             )
+    values: list[AffLike] = []
+    for loop in loops:
+        value = affs.get(loop, loop if loop in owners else None)
+        if value is None:
+            break
         values.append(value)
     use_path, use_loops = kernel.paths[use.id]
     require_unchanged(
