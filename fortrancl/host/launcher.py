@@ -6,6 +6,7 @@ and the last one tells. So the text has no branches for failures.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePath
@@ -79,7 +80,7 @@ class _Writer:
     def __post_init__(self) -> None:
         kernel = self.face.compiled.plan.kernel
         plain = [passed.name for passed in self.face.passed] + [iname.name for iname in kernel.inames]
-        names = c_names(plain)
+        names = {name: _apart_from_types(spelled) for name, spelled in c_names(plain).items()}
         taken = set(names.values())
         for passed in self.face.passed:
             spelled = f"{names[passed.name]}_ref"
@@ -277,6 +278,15 @@ class _Counter:
     def next(self) -> int:
         self.count += 1
         return self.count - 1
+
+
+def _apart_from_types(name: str) -> str:
+    """OpenCL C leaves the names of stdint.h free; here they are types.
+
+    >>> _apart_from_types("int64_t"), _apart_from_types("u")
+    ('v_int64_t', 'u')
+    """
+    return f"v_{name}" if re.fullmatch(r"u?int\w*_t|U?INT\w*", name) else name
 
 
 def _buffer_row(use: BufferUse) -> str:
