@@ -5,20 +5,29 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from fortrancl.ir.expr import Expr, RuleCall, rule_names, substitute, transform
+from fortrancl.ir.expr import Expr, RuleCall, Var, rule_names, substitute, transform
 from fortrancl.ir.inames import map_expressions
 from fortrancl.ir.kernel import Kernel, Rule, Statement
 
 
-def rewrite_statements(kernel: Kernel, statements: Iterable[str], change: Callable[[Expr], Expr]) -> Kernel:
+def rewrite_statements(
+    kernel: Kernel, statements: Iterable[str], change: Callable[[Expr], Expr], *, keep_rules: bool = False
+) -> Kernel:
     """Apply ``change`` to chosen statements and to the rules that they call; called rules that change become copies,
-    so that other statements keep theirs (design 4.1). Copies with equal parameters and body are one rule."""
+    so that other statements keep theirs (design 4.1). Copies with equal parameters and body are one rule. Rules that
+    nobody calls go, unless ``keep_rules`` says that calls are still to come; the last copy of a rule has its name."""
     chosen = set(statements)
     rules = list(kernel.rules)
     renamed: dict[str, str] = {}
 
     def in_expression(expr: Expr) -> Expr:
         return change(transform(expr, redirect))
+
+    def in_body(rule: Rule) -> Expr:
+        # A parameter is no iname, even where both have one name.
+        hidden: dict[str, Expr] = {name: Var(f"${name}") for name in rule.parameters}
+        shown: dict[str, Expr] = {f"${name}": Var(name) for name in rule.parameters}
+        return substitute(in_expression(substitute(rule.body, hidden)), shown)
 
     def redirect(node: Expr) -> Expr | None:
         if not isinstance(node, RuleCall):
@@ -32,7 +41,7 @@ def rewrite_statements(kernel: Kernel, statements: Iterable[str], change: Callab
             if rule is None:
                 renamed[name] = name
                 return name
-            body = in_expression(rule.body)
+            body = in_body(rule)
             if body == rule.body:
                 renamed[name] = name
             else:
@@ -44,7 +53,28 @@ def rewrite_statements(kernel: Kernel, statements: Iterable[str], change: Callab
         return renamed[name]
 
     changed = {s.id: map_expressions(s, in_expression) for s in kernel.statements if s.id in chosen}
-    return drop_uncalled(replace(kernel.with_statements(changed), rules=tuple(rules)))
+    rewritten = replace(kernel.with_statements(changed), rules=tuple(rules))
+    return rewritten if keep_rules else _with_own_names(kernel, drop_uncalled(rewritten), renamed)
+
+
+def _with_own_names(before: Kernel, after: Kernel, renamed: dict[str, str]) -> Kernel:
+    """A copy that is all that is left of a rule takes its name: scripts know the rule by it."""
+    live, known = set(after.rule_by_name), set(before.rule_by_name)
+    back = {copy: name for name, copy in renamed.items() if copy in live - known and name not in live}
+    if not back:
+        return after
+
+    def called(node: Expr) -> Expr | None:
+        return RuleCall(back[node.rule], node.arguments) if isinstance(node, RuleCall) and node.rule in back else None
+
+    def change(expr: Expr) -> Expr:
+        return transform(expr, called)
+
+    return replace(
+        after,
+        statements=tuple(map_expressions(statement, change) for statement in after.statements),
+        rules=tuple(Rule(back.get(r.name, r.name), r.parameters, change(r.body)) for r in after.rules),
+    )
 
 
 def drop_uncalled(kernel: Kernel) -> Kernel:

@@ -8,7 +8,7 @@ from fortrancl.analysis.accesses import reduction_of
 from fortrancl.diagnostics import StepError
 from fortrancl.ir.kernel import Kernel, Statement
 from fortrancl.ir.match import find_instructions
-from fortrancl.ir.tree import Barrier, body_of, node_at, runs
+from fortrancl.ir.tree import Barrier, Loop, body_of, node_at, runs
 from fortrancl.transform.placement import insert
 
 
@@ -95,6 +95,9 @@ def add_barrier(
     for j = 0 .. n - 1
       s1: y[j] = 1
 
+    Where the statements before come last in a loop that they share, the barrier goes behind them and so stands before
+    those after in the next iteration.
+
     Errors: FCL252 (kind), FCL260 (no place between them), FCL261.
     """
     kind = synchronization_kind.lower()
@@ -114,7 +117,10 @@ def add_barrier(
     assert body is not None
     firsts = [p for p, child in enumerate(body.children) if before & set(runs(child))]
     seconds = [p for p, child in enumerate(body.children) if after & set(runs(child))]
-    if max(firsts) >= min(seconds):
+    position = min(seconds)
+    if isinstance(node, Loop) and max(seconds) < min(firsts):
+        position = max(firsts) + 1
+    elif max(firsts) >= min(seconds):
         raise StepError(
             "FCL260",
             "the statements before the barrier do not all come before those after it",
@@ -122,7 +128,7 @@ def add_barrier(
             hints=("`fortrancl show --stage kernel` prints the order",),
         )
     scope: Barrier = Barrier("global" if kind == "global" else "local")
-    return replace(kernel, tree=insert(kernel.tree, shared, min(seconds), [scope]))
+    return replace(kernel, tree=insert(kernel.tree, shared, position, [scope]))
 
 
 def rename_kernel(kernel: Kernel, old_name: str, new_name: str) -> Kernel:
