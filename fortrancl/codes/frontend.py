@@ -172,7 +172,8 @@ FRONTEND_CODES: tuple[CodeEntry, ...] = (
     CodeEntry(
         "FCL125",
         "whole array or section",
-        "An array or array section stands where one element is needed. Write a DO loop over the elements.",
+        "An array or section stands where one element is needed, or ranks do not fit, or an array assignment or WHERE "
+        "reads elements that it overwrites in no order of loops that is right. Write a DO loop over the elements.",
         _body("x(1) = x(2:3)"),
     ),
     CodeEntry(

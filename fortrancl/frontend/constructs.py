@@ -12,7 +12,7 @@ from fortrancl.frontend.fragment import Fragment, closing, depth_zero, equals_si
 from fortrancl.frontend.logical import LogicalStatement
 from fortrancl.frontend.parse import Parsed, Parser
 from fortrancl.frontend.problems import Problems, Refused
-from fortrancl.frontend.syntax import Assignment, Branch, Case, Cycle, Do, Executable, If, Select
+from fortrancl.frontend.syntax import Assignment, Branch, Case, Cycle, Do, Executable, If, Select, Where
 
 _ENDS = {
     "END DO": "DO",
@@ -24,12 +24,12 @@ _ENDS = {
     "END BLOCK": "BLOCK",
     "END CRITICAL": "CRITICAL",
 }
+_OPENS = {"DO": "DO", "IF THEN": "IF", "SELECT CASE": "SELECT CASE", "WHERE construct": "WHERE"}
 # Constructs that are refused as a whole; what stands in them is still looked at, save where its names mean others.
 _BLOCKS = {
     "DO WHILE": "DO",
     "DO CONCURRENT": "DO",
     "SELECT TYPE": "SELECT CASE",
-    "WHERE construct": "WHERE",
     "FORALL construct": "FORALL",
     "ASSOCIATE": "ASSOCIATE",
     "BLOCK": "BLOCK",
@@ -45,8 +45,6 @@ _HINTS = {
     "DO CONCURRENT": "use ordinary nested DO loops",
     "FORALL": "use ordinary DO loops",
     "FORALL construct": "use ordinary DO loops",
-    "WHERE": "use a DO loop with an IF",
-    "WHERE construct": "use a DO loop with an IF",
     "PRINT": "print in the procedure that calls this one",
     "WRITE": "print in the procedure that calls this one",
     "STOP": "test for errors in the procedure that calls this one",
@@ -103,10 +101,12 @@ class ConstructReader:
             self.otherwise(statement, rest, word)
         elif word == "CASE":
             self.case(statement, rest)
-        elif word in ("ELSEWHERE", "TYPE IS"):
-            if not self.stack or self.stack[-1].closes not in ("WHERE", "SELECT CASE"):
+        elif word == "ELSEWHERE":
+            self.elsewhere(statement, rest)
+        elif word == "TYPE IS":
+            if not self.stack or self.stack[-1].closes != "SELECT CASE":
                 raise Refused("FCL103", f"{word} outside its construct", statement.span())
-        elif word in ("DO", "IF THEN", "SELECT CASE") or word in _BLOCKS:
+        elif word in ("DO", "IF THEN", "SELECT CASE", "WHERE construct") or word in _BLOCKS:
             self.open(statement, kind, rest)
         elif self.stack and self.stack[-1].mute:
             return
@@ -126,6 +126,11 @@ class ConstructReader:
             inner = rest.part(end + 1)
             body = [self.action(inner, classify(inner.text).word)]
             return If(statement, [Branch(statement, condition, body)])
+        if word == "WHERE":
+            opening = rest.text.index("(")
+            end = closing(rest.text, opening)
+            mask = self.parser.expression(rest.part(opening + 1, end))
+            return Where(statement, [Branch(statement, mask, [self.action(rest.part(end + 1), "assignment")])])
         if word == "CYCLE":
             return self.cycle(rest, rest.text[5:].strip().lower() or None)
         if word == "RETURN" and rest.text.lower() == "return":
@@ -148,7 +153,7 @@ class ConstructReader:
 
     def open(self, statement: LogicalStatement, kind: Kind, rest: Fragment) -> None:
         """A construct begins; one that is refused is still closed by its END."""
-        closes = {"DO": "DO", "IF THEN": "IF", "SELECT CASE": "SELECT CASE"}.get(kind.word) or _BLOCKS[kind.word]
+        closes = _OPENS.get(kind.word) or _BLOCKS[kind.word]
         mute = bool(self.stack and self.stack[-1].mute) or (kind.word in _BLOCKS and kind.word != "DO WHILE")
         frame = _Frame(closes, [], statement, None, kind.name, None, mute)
         if kind.word in ("DO", "DO WHILE", "DO CONCURRENT"):
@@ -164,11 +169,12 @@ class ConstructReader:
             frame.item = item = self.do(rest, kind.name, frame.label)
             frame.body = item.body
             outer.append(item)
-        elif kind.word == "IF THEN":
+        elif kind.word in ("IF THEN", "WHERE construct"):
             text = rest.text
             condition = self.parser.expression(rest.part(text.index("(") + 1, closing(text, text.index("("))))
             branch = Branch(statement, condition)
-            frame.item, frame.body = If(statement, [branch], kind.name), branch.body
+            frame.item = If(statement, [branch], kind.name) if closes == "IF" else Where(statement, [branch])
+            frame.body = branch.body
             outer.append(frame.item)
         else:
             text = rest.text
@@ -197,8 +203,6 @@ class ConstructReader:
 
     def otherwise(self, statement: LogicalStatement, rest: Fragment, word: str) -> None:
         frame = self.stack[-1] if self.stack else None
-        if frame is not None and frame.closes == "WHERE":
-            return
         if frame is None or frame.closes != "IF":
             raise Refused("FCL103", f"{word} outside an IF", statement.span())
         item = frame.item
@@ -217,6 +221,22 @@ class ConstructReader:
             # A condition that is refused must not turn into an ELSE.
             branch.condition = Parsed(None, rest)
             branch.condition = self.parser.expression(rest.part(text.index("(") + 1, end))
+
+    def elsewhere(self, statement: LogicalStatement, rest: Fragment) -> None:
+        frame = self.stack[-1] if self.stack else None
+        if frame is None or frame.closes != "WHERE":
+            raise Refused("FCL103", "ELSEWHERE outside a WHERE", statement.span())
+        branch = Branch(statement, None)
+        frame.body = branch.body
+        if not isinstance(frame.item, Where):
+            return
+        if frame.item.branches[-1].condition is None:
+            raise Refused("FCL103", "ELSEWHERE after one without a mask", statement.span())
+        frame.item.branches.append(branch)
+        if "(" in rest.text:
+            opening = rest.text.index("(")
+            branch.condition = Parsed(None, rest)
+            branch.condition = self.parser.expression(rest.part(opening + 1, closing(rest.text, opening)))
 
     def case(self, statement: LogicalStatement, rest: Fragment) -> None:
         frame = self.stack[-1] if self.stack else None

@@ -59,6 +59,8 @@ class ExpressionReader:
         # Names declared so far that are no constants (while a specification part is read).
         self.pending: Collection[str] = ()
         self.grammar: Fparser = fparser()
+        # Inside an array assignment: the counters of its loops, first dimension first.
+        self.counters: tuple[Expr, ...] = ()
 
     # -- names --------------------------------------------------------------------------------------------------
     def resolve(self, name: str, span: Span) -> Variable | Constant | ConstantArray | ExternalProcedure:
@@ -141,15 +143,23 @@ class ExpressionReader:
         if isinstance(entity, ExternalProcedure):
             raise Refused("FCL121", f"'{name}' is a procedure; calls are not supported", span)
         if isinstance(entity, ConstantArray) or entity.dims is not None:
-            raise Refused(
-                "FCL125",
-                f"the whole array '{entity.name}' is not supported here",
-                span,
-                hints=("write a DO loop over its elements",),
-            )
+            return self.whole_array(entity, span)
         self.require_specification(entity, span)
         self.use(entity)
         return Value(Var(self.names.spelled.get(name.lower(), entity.name)), entity.type)
+
+    def whole_array(self, entity: Variable | ConstantArray, span: Span) -> Value:
+        """The element that an array assignment is at. Refuses with FCL125."""
+        if len(self.counters) != len(entity.dims or ()):
+            why = (
+                f"has rank {len(entity.dims or ())}, which does not fit here"
+                if self.counters
+                else "is not supported here"
+            )
+            hint = "write a DO loop over its elements"
+            raise Refused("FCL125", f"the whole array '{entity.name}' {why}", span, hints=(hint,))
+        self.use(entity)
+        return Value(Subscript(entity.name, self.counters), entity.type)
 
     def require_specification(self, entity: Variable, span: Span) -> None:
         """In the specification part a local variable has no value yet. Refuses with FCL116."""
@@ -286,7 +296,17 @@ class ExpressionReader:
             raise Refused(
                 "FCL124", f"'{entity.name}' has {_count(len(dims), 'dimension')} but {len(arguments)} here", span
             )
-        indices = tuple(self.index(at, entity.name, a, dim) for a, dim in zip(arguments, dims, strict=True))
+        sections = sum(type(argument).__name__ == "Subscript_Triplet" for argument in arguments)
+        if sections and sections != len(self.counters):
+            hint = "write a DO loop over its elements"
+            raise Refused("FCL125", f"the array section of '{entity.name}' is not supported here", span, hints=(hint,))
+        counters = iter(self.counters)
+        indices = tuple(
+            self.section_index(at, argument, dim, next(counters))
+            if type(argument).__name__ == "Subscript_Triplet"
+            else self.index(at, argument, dim)
+            for argument, dim in zip(arguments, dims, strict=True)
+        )
         if isinstance(entity, ConstantArray):
             known = element_of(entity, indices)
             if known is not None:
@@ -296,15 +316,29 @@ class ExpressionReader:
         self.use(entity)
         return Value(Subscript(entity.name, indices), entity.type)
 
-    def index(self, at: Parsed, array: str, node: Node, dim: Dim) -> Expr:
+    def section_index(self, at: Parsed, node: Node, dim: Dim, counter: Expr) -> Expr:
+        """Where a section's ``counter``-th element is along one dimension, from 0."""
+        start, stride = self.section_start(at, node, dim)
+        return normalise(Binary("+", start, Binary("*", integer(stride), counter)))
+
+    def section_start(self, at: Parsed, node: Node, dim: Dim) -> tuple[Expr, int]:
+        """(0-based first index, stride) of ``first:last:stride``. Refuses with FCL125."""
+        first, _, stride_node = node.items
+        stride: object = 1
+        if stride_node is not None:
+            stride = self.constant(at.of(stride_node), "the stride of a section").value
+        if not isinstance(stride, int) or stride == 0:
+            raise Refused("FCL125", "the stride of a section must be a constant other than 0", at.span_of(node))
+        if first is not None:
+            return self.index(at, first, dim), stride
+        if stride > 0:
+            return integer(0), stride
+        if dim.extent is None:
+            raise Refused("FCL125", "this section has no known first element", at.span_of(node))
+        return normalise(Binary("-", dim.extent, integer(1))), stride
+
+    def index(self, at: Parsed, node: Node, dim: Dim) -> Expr:
         """A subscript, the lower bound subtracted."""
-        if type(node).__name__ == "Subscript_Triplet":
-            raise Refused(
-                "FCL125",
-                f"the array section of '{array}' is not supported here",
-                at.span_of(node),
-                hints=("write a DO loop over its elements",),
-            )
         value = self.node(at, node)
         if value.type.base != "integer":
             raise Refused("FCL126", f"a subscript must be an integer, not {value.type}", at.span_of(node))

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from fortrancl.frontend.arrays import ArrayLowerer, is_array_target
 from fortrancl.frontend.builder import Context, KernelBuilder
 from fortrancl.frontend.conditions import ConditionLowerer, has_cycle, without_cycle
 from fortrancl.frontend.expressions import ExpressionReader, Names, reference
@@ -14,7 +15,7 @@ from fortrancl.frontend.logical import LogicalStatement
 from fortrancl.frontend.parse import Parsed, unshadowed
 from fortrancl.frontend.problems import Problems, Refused
 from fortrancl.frontend.scope import Constant, ConstantArray, ExternalProcedure, Unusable, Variable
-from fortrancl.frontend.syntax import Assignment, Cycle, Do, Executable, If, Select, walk
+from fortrancl.frontend.syntax import Assignment, Cycle, Do, Executable, If, Select, Where, walk
 from fortrancl.frontend.usage import target_name
 from fortrancl.frontend.values import Value
 from fortrancl.ir.affine import Known, to_aff
@@ -51,6 +52,7 @@ class StatementLowerer:
         self.loops_over: dict[str, int] = {}
         self.fixed_sizes: dict[str, Value] = {}
         self.conditions = ConditionLowerer(builder, expressions, self.body)
+        self.arrays = ArrayLowerer(builder, expressions, self.conditions, self.element_assignment)
 
     def procedure(self, items: Sequence[Executable], at: Context) -> None:
         """The whole executable part; a RETURN on the way leaves the rest out."""
@@ -121,6 +123,8 @@ class StatementLowerer:
             self.do(item, at)
         elif isinstance(item, If):
             self.conditions.if_construct(item, at, self.known(at))
+        elif isinstance(item, Where):
+            self.arrays.where(item, at, self.known(at))
         elif isinstance(item, Select):
             self.conditions.select(item, at, self.known(at))
         else:
@@ -131,6 +135,15 @@ class StatementLowerer:
         """``target = value``. Refuses with FCL120, FCL125, FCL126, FCL129."""
         if target_name(item.target.node) in self.fixed_sizes:
             return
+        array = is_array_target(self.expressions, item.target) if not self.expressions.counters else None
+        if array is not None:
+            self.assignable(item, at)
+            self.arrays.assignment(item, array, at, self.known(at))
+            return
+        self.element_assignment(item, at)
+
+    def element_assignment(self, item: Assignment, at: Context) -> None:
+        """One assignment to a scalar or an element."""
         target, type = self.target(item, at)
         value = self.expressions.read(item.value)
         if (type.base == "logical") != (value.type.base == "logical"):
@@ -138,6 +151,13 @@ class StatementLowerer:
         self.builder.emit(at, target, value.expr, item.span, self.tags(item.statement))
 
     def target(self, item: Assignment, at: Context) -> tuple[Var | Subscript, ScalarType]:
+        self.assignable(item, at)
+        value = self.expressions.read(item.target)
+        assert isinstance(value.expr, Var | Subscript)
+        return value.expr, value.type
+
+    def assignable(self, item: Assignment, at: Context) -> None:
+        """The left side must be a variable that may change. Refuses with FCL110, FCL120, FCL129."""
         parsed = item.target
         call = reference(parsed.node)
         name = call[0] if call is not None else unshadowed(str(parsed.node))
@@ -158,9 +178,6 @@ class StatementLowerer:
             raise Refused("FCL129", f"'{name}' is a procedure and cannot be assigned", span)
         if entity.intent == "in":
             raise Refused("FCL129", f"'{name}' is intent(in) and cannot be assigned", span)
-        value = self.expressions.read(parsed)
-        assert isinstance(value.expr, Var | Subscript)
-        return value.expr, value.type
 
     # -- CYCLE --------------------------------------------------------------------------------------------------
     def cycle(self, item: Cycle, at: Context) -> None:

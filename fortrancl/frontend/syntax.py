@@ -82,14 +82,22 @@ class Cycle:
     name: str | None
 
 
-Executable: TypeAlias = Assignment | Do | If | Select | Cycle
+@dataclass
+class Where:
+    """WHERE statement or construct; ``condition`` is a mask, None for ELSEWHERE."""
+
+    statement: LogicalStatement
+    branches: list[Branch]
+
+
+Executable: TypeAlias = Assignment | Do | If | Select | Cycle | Where
 
 
 def bodies(item: Executable) -> list[list[Executable]]:
     """The statement lists inside a construct."""
     if isinstance(item, Do):
         return [item.body]
-    if isinstance(item, If):
+    if isinstance(item, If | Where):
         return [branch.body for branch in item.branches]
     if isinstance(item, Select):
         return [case.body for case in item.cases]
@@ -106,7 +114,7 @@ def expressions_of(item: Executable) -> Iterator[Parsed]:
         yield item.upper
         if item.step is not None:
             yield item.step
-    elif isinstance(item, If):
+    elif isinstance(item, If | Where):
         yield from (branch.condition for branch in item.branches if branch.condition is not None)
     elif isinstance(item, Select):
         yield item.selector

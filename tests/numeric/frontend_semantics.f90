@@ -616,3 +616,61 @@ subroutine gather(n, x, y, z, k, m)
     x(i) = y(k(i) + 1) + z(n - k(i))
   end do
 end subroutine gather
+
+subroutine whole_arrays(n, x, y, z, k, m)
+  implicit none
+  integer, intent(in) :: n
+  real(8) :: x(n), y(n), z(n)
+  integer :: k(n), m(n)
+  real(8) :: a(0:2, 3), b(3, 0:2)
+  integer :: i
+  a = 1.5d0
+  b = a + 2
+  a(:, 2) = b(:, 0)*y(1)
+  a(1, :) = z(1:3)
+  b = max(a*b, 4d0)
+  x = y + z*b(2, 1)
+  do i = 1, 3
+    y(i) = a(i-1, 2) + b(i, 2)
+  end do
+  do i = 2, 3
+    a(:, i) = a(:, i-1)*y(i)
+  end do
+  z(4:6) = a(:, 3)
+  m = k*2
+  k = m(k + 1)
+end subroutine whole_arrays
+
+subroutine sections_that_overlap(n, x, y, z, k, m)
+  implicit none
+  integer, intent(in) :: n
+  real(8) :: x(n), y(n), z(n)
+  integer :: k(n), m(n)
+  x(2:n) = x(1:n-1)
+  y(1:n-1) = y(2:n) + y(1:n-1)
+  z(n:2:-1) = z(n-1:1:-1)
+  x(1:n:3) = -x(1:n:3)
+  x(n:1:-4) = 7
+  y(3:) = y(:n-2)
+end subroutine sections_that_overlap
+
+subroutine masked(n, x, y, z, k, m)
+  implicit none
+  integer, intent(in) :: n
+  real(8) :: x(n), y(n), z(n)
+  integer :: k(n), m(n)
+  real(8) :: a(2, 5)
+  a = 3
+  where (y > 0) x = -1
+  where (y > 1)
+    z = sqrt(y)
+    x = z
+  elsewhere (z > 0)
+    z = x*z
+  elsewhere
+    x = z
+    z = 0
+  end where
+  where (a(:, 2:4) > 1) a(:, 2:4) = 2
+  x(1:5) = a(1, :)
+end subroutine masked

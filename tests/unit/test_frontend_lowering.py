@@ -275,6 +275,22 @@ def test_cycle_becomes_else() -> None:
     assert domain(k, "s0", "0 <= i < n and i != 2", "i", "n")
 
 
+# -- arrays -------------------------------------------------------------------------------------------------------
+def test_array_assignments_become_loops_first_dimension_innermost() -> None:
+    k = kernel("real(8) :: a(3, 0:4)", "a = 0\na(2, :) = x(1:5)\nx(2:n) = x(1:n-1)")
+    assert assigned(k) == ["a[a_i1, a_i2] = 0", "a[1, a_i] = x[a_i]", "x[n - x_i - 1] = x[n - x_i - 2]"]
+    assert k.paths["s0"][1] == ("a_i2", "a_i1")
+    assert domain(k, "s2", "0 <= x_i < n - 1", "x_i", "n")
+
+
+def test_where_tries_masks_element_by_element() -> None:
+    k = kernel("", "where (y > 0)\nx = 1\nelsewhere (x > 2)\nx = y\nelsewhere\nx = 2\nend where")
+    assert assigned(k) == [
+        "p_0 = y[x_i] > 0", "if (p_0) x[x_i] = 1", "if (not p_0) p_1 = x[x_i] > 2",
+        "if (not p_0 and p_1) x[x_i] = y[x_i]", "if (not p_0 and not p_1) x[x_i] = 2",
+    ]  # fmt: skip
+
+
 # -- types and expressions ----------------------------------------------------------------------------------------
 @pytest.mark.parametrize(
     ("expression", "expected"),
