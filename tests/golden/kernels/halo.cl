@@ -37,7 +37,7 @@ void halo_kernel(
     if (16*i_outer + i_inner < n) {
         #pragma unroll
         for (fcl_idx s = 0; s < 5; ++s) {
-            y[i_inner + 16*i_outer] = y[i_inner + 16*i_outer] + w_fetch[s]*x_fetch[i_inner + s];  /* halo.f90:11 */
+            y[i_inner + 16*i_outer] = y[i_inner + 16*i_outer] + w_fetch[s]*x_fetch[s + i_inner];  /* halo.f90:11 */
         }
     }
 }

@@ -20,17 +20,17 @@ void step_kernel(
     w += w_off;
     const fcl_idx io = get_group_id(0);
     const fcl_idx jo = get_group_id(1);
-    const fcl_idx ii = get_local_id(0);
-    const fcl_idx ji = get_local_id(1);
     const fcl_idx f0_inner = get_local_id(0);
     const fcl_idx f1_inner = get_local_id(1);
+    const fcl_idx ii = get_local_id(0);
+    const fcl_idx ji = get_local_id(1);
     __local double uf[324];
     for (fcl_idx f0_outer = 0; f0_outer < 2; ++f0_outer) {
         if (16*io + 16*f0_outer + f0_inner <= (fcl_idx)nx + 1 && 16*f0_outer + f0_inner < 18) {
             for (fcl_idx f1_outer = 0; f1_outer < 2; ++f1_outer) {
                 if (16*jo + 16*f1_outer + f1_inner <= (fcl_idx)ny + 1 && 16*f1_outer + f1_inner < 18) {
-                    uf[16*f0_outer + f0_inner + 18*(16*f1_outer + f1_inner)] = u[16*io + 16*f0_outer +
-                            f0_inner + ((fcl_idx)nx + 2)*(16*jo + 16*f1_outer + f1_inner)];
+                    uf[f0_inner + 16*f0_outer + 18*(f1_inner + 16*f1_outer)] = u[16*io + f0_inner +
+                            16*f0_outer + ((fcl_idx)nx + 2)*(16*jo + f1_inner + 16*f1_outer)];
                 }
             }
         }
