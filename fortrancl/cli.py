@@ -152,6 +152,8 @@ def _guarded(options: dict[str, Any], action: Callable[[list[Diagnostic]], None]
         action(messages)
     except CompileError as error:
         messages.extend(error.diagnostics)
+    except click.ClickException:
+        raise
     except Exception as error:
         status = _INTERNAL
         messages.append(_internal(error))

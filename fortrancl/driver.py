@@ -114,6 +114,7 @@ def transformed(
 
             result, messages = run_script(script, session, request.variables), []
             result = _selected(result, request, unit)
+            _require_in_place(result, unit, session)
     messages += _kernel_notes(result.kernels)
     return unit, result, session.lowered, messages
 
@@ -138,11 +139,9 @@ class _Taken:
 
     def kernel(self) -> Kernel:
         """Its sequential kernel. Raises `CompileError` where the procedure is not supported."""
-        found = self.session.lowered.get(self.qualified_name)
-        if found is None or found.source is not self.unit.source:
-            with stage("frontend"):
-                found = lower(self.unit, self.outline)
-            self.session.lowered[self.qualified_name] = found
+        with stage("frontend"):
+            found = lower(self.unit, self.outline)
+        self.session.lowered[self.qualified_name] = found
         return found.kernel
 
 
@@ -171,10 +170,14 @@ class _Session:
         return tuple(_Taken(self, unit, outline) for outline in unit.procedures)
 
     def preprocess(self, text: str, defines: Mapping[str, str], include_dirs: tuple[str, ...]) -> str:
-        """The text after a C preprocessor."""
-        from fortrancl.frontend import c_preprocess
+        """The text after a C preprocessor; what it includes counts as read."""
+        from fortrancl.frontend.preprocess import preprocess
 
-        return c_preprocess(text, tuple(f"{n}={v}" if v else n for n, v in defines.items()), include_dirs, self.path)
+        options = FrontendOptions(tuple(f"{n}={v}" if v else n for n, v in defines.items()), include_dirs)
+        done = preprocess(SourceFile(self.path, text), options)
+        for path in done.included:
+            self.unit.inputs.add(path)
+        return done.text
 
 
 def _automatic(session: _Session, request: Request) -> tuple[ScriptResult, list[Diagnostic]]:
@@ -236,6 +239,24 @@ def _require_named(wanted: set[str], known: Sequence[str], unit: SourceUnit) -> 
         )
 
 
+def _require_in_place(result: ScriptResult, unit: SourceUnit, session: _Session) -> None:
+    """Kernels replace procedures of this file, at the lines where the file has them.
+
+    A script may hand `parse_fortran` any text; what it says of other lines than the file's cannot be put in place.
+    """
+    here = {outline.qualified_name: outline for outline in unit.procedures}
+    for name in (name for kernel in result.kernels for name in kernel.origin):
+        outline = here.get(name)
+        if outline is None:
+            message = f"RESULT holds '{name}', which is no procedure of this file"
+            raise CompileError([Diagnostic("FCL217", message, result.span, hints=did_you_mean(name, here))])
+        found = session.lowered[name]
+        if (found.first_line, found.last_line) != (outline.first_line, outline.last_line):
+            message = f"the script parsed '{name}' from a text in which it has other lines than in the file"
+            hint = "lp.c_preprocess keeps track of lines; other changes of SOURCE must keep their number"
+            raise CompileError([Diagnostic("FCL217", message, result.span, hints=(hint,))])
+
+
 def _selected(result: ScriptResult, request: Request, unit: SourceUnit) -> ScriptResult:
     """The kernels that ``--kernel`` names."""
     if not request.kernels:
@@ -245,7 +266,7 @@ def _selected(result: ScriptResult, request: Request, unit: SourceUnit) -> Scrip
     chosen = tuple(
         k for k in result.kernels if wanted & {k.name.lower(), *k.origin, *(o.rsplit("::", 1)[-1] for o in k.origin)}
     )
-    return ScriptResult(chosen, result.steps)
+    return replace(result, kernels=chosen)
 
 
 def final_kernel(kernel: Kernel, steps: Sequence[Step] = ()) -> Kernel:

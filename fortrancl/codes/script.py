@@ -104,7 +104,7 @@ SCRIPT_CODES: tuple[CodeEntry, ...] = (
     CodeEntry(
         "FCL214",
         "the script takes too many steps",
-        "A script may take a million steps of the interpreter; real ones take some hundreds. Most likely a loop does "
+        "A script may take half a million steps of the interpreter; real ones take some hundreds. Most likely a loop does "
         "not end.",
         _with_script("while True:", "    pass"),
     ),

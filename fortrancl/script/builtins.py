@@ -25,7 +25,8 @@ from fortrancl.script.values import (
 FORBIDDEN = frozenset(
     """__import__ breakpoint bytearray bytes callable chr classmethod compile complex delattr dir eval exec exit format
     getattr globals hasattr hash help id input isinstance issubclass iter locals memoryview next object open ord
-    property quit setattr slice staticmethod super type vars hex oct bin ascii copyright credits license""".split()
+    pow print property quit setattr slice staticmethod super type vars hex oct bin ascii copyright credits
+    license""".split()
 )
 """Python's functions that scripts do not have (FCL213)."""
 

@@ -216,7 +216,8 @@ def _name(run: Expressions, node: ast.Name, scope: Scope) -> Value:
         return scope.get(name)
     except Fault:
         if name in FORBIDDEN:
-            raise Fault("FCL213", f"scripts cannot use '{name}'") from None
+            hints = ("'fortrancl show --stage steps' prints the kernel after each step",) if name == "print" else ()
+            raise Fault("FCL213", f"scripts cannot use '{name}'", hints=hints) from None
         raise
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
@@ -66,8 +67,30 @@ def parse_fortran(
     """The translation unit of a Fortran text; each procedure is lowered when the script takes it."""
 
 
-def c_preprocess(source: str, defines: Mapping[str, Any] | None = None, include_paths: list[str] | None = None) -> None:
-    """The text after a C preprocessor; lines keep their numbers."""
+def c_preprocess(
+    source: str,
+    defines: Mapping[str, str | int | float | bool | None] | Sequence[str] | None = None,
+    include_paths: Sequence[str] | None = None,
+) -> None:
+    """The text after a C preprocessor; lines keep their numbers. ``defines``: a dictionary, or strings ``"NAME VALUE"``
+    or ``"NAME=VALUE"``."""
+
+
+def definitions(given: Mapping[str, Any] | Sequence[str] | None) -> dict[str, str]:
+    """Preprocessor names and their texts.
+
+    >>> definitions(["factor 4.0", "N=8", "FAST"]), definitions({"N": 8, "FAST": None})
+    ({'factor': '4.0', 'N': '8', 'FAST': ''}, {'N': '8', 'FAST': ''})
+    """
+    if isinstance(given, Mapping):
+        return {name: "" if value is None else str(value) for name, value in given.items()}
+    parts = (re.split(r"[\s=]", text.strip(), maxsplit=1) for text in given or ())
+    return {part[0]: part[1].strip() if len(part) > 1 else "" for part in parts}
+
+
+def optional(value: Any = None) -> Any:
+    """The value itself: the peer wraps values that may be left out."""
+    return value
 
 
 _SESSION = (parse_fortran, c_preprocess)
@@ -90,4 +113,5 @@ def namespace() -> Namespace:
     spaces = {name.upper(): name for name in ("auto", "private", "local", "global")}
     members["AddressSpace"] = Namespace("lp.AddressSpace", dict(spaces))
     members["auto"] = "auto"
+    members["Optional"] = LibraryFunction("Optional", optional)
     return Namespace("lp", members)

@@ -10,8 +10,8 @@ from contextlib import contextmanager
 
 from fortrancl.script.faults import Fault
 
-MAX_STEPS = 1_000_000
-"""Units of work; one is about a microsecond or two."""
+MAX_STEPS = 500_000
+"""Units of work; one takes some microseconds."""
 MAX_MEMORY = 64 * 2**20
 """Bytes of all values a script ever makes, those it forgot included."""
 MAX_TEXT = 4 * 2**20

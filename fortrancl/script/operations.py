@@ -62,7 +62,7 @@ def python(action: Callable[[], Any]) -> Any:
         return action()
     except KeyError as error:
         raise went_wrong(f"there is no key {short_text(error.args[0] if error.args else None)}") from None
-    except (ArithmeticError, LookupError, ValueError, TypeError, RuntimeError) as error:
+    except (ArithmeticError, LookupError, ValueError, TypeError) as error:
         raise went_wrong(str(error)) from None
 
 

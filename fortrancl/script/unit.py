@@ -98,6 +98,10 @@ class TranslationUnit:
         before = tuple(k for k in self.kernels[:place] if k in kept)
         return replace(self, kernels=(*before, kernel, *kept[len(before) :]))
 
+    def script_elements(self) -> tuple[Kernel, ...]:
+        """All kernels, for ``one, two = unit`` as the peer's older scripts have it."""
+        return self.kernels or tuple(map(self.lower, self.procedures))
+
     def script_with_kernel(self, *kernels: Value) -> TranslationUnit:
         """``unit.with_kernel(kernel)``. Errors: FCL205."""
         if len(kernels) != 1 or not isinstance(kernels[0], Kernel):

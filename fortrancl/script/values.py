@@ -185,7 +185,7 @@ def measure(value: Value, limits: Limits) -> int:
         stack.extend((part, depth + 1) for part in item)
         if isinstance(item, dict):
             stack.extend((part, depth + 1) for part in item.values())
-    limits.step(parts // 8)
+    limits.step(parts // 4)
     return parts
 
 
@@ -236,6 +236,9 @@ def key(value: Value, limits: Limits) -> Value:
 
 def iterate(value: Value, limits: Limits) -> Iterator[Value]:
     """The elements of a finite thing, one step each. Errors: FCL209."""
+    own = getattr(type(value), "script_elements", None)
+    if own is not None:
+        value = own(value)
     if not isinstance(value, (*CONTAINERS, range, str)):
         raise went_wrong(f"{kind_of(value)} has no elements to go through")
     if not isinstance(value, range):
