@@ -9,10 +9,19 @@ from __future__ import annotations
 import ctypes
 import pickle
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+
+@dataclass(frozen=True)
+class Shifted:
+    """An array of which only a stretch exists: `values` are the dummy's elements from `first` (0-based) on."""
+
+    values: Any
+    first: int
 
 
 def cell(value: Any) -> Any:
@@ -29,13 +38,16 @@ def main(request: str, answer: str) -> None:
     loaded = ctypes.CDLL(library)
     answers = []
     for symbol, arguments in calls:
-        cells = [cell(value) for value in arguments]
+        shifts = [getattr(value, "first", 0) for value in arguments]
+        values = [getattr(value, "values", value) for value in arguments]
+        cells = [cell(value) for value in values]
         # An empty array still has an address, as an actual argument in Fortran would.
         anywhere = ctypes.create_string_buffer(16)
         procedure = getattr(loaded, symbol)
         procedure.restype = None
-        procedure(*(ctypes.c_void_p(c.ctypes.data) if c.size else anywhere for c in cells))
-        answers.append([c if isinstance(v, np.ndarray) else c[0] for c, v in zip(cells, arguments, strict=True)])
+        places = [c.ctypes.data - s * c.itemsize if c.size else 0 for c, s in zip(cells, shifts, strict=True)]
+        procedure(*(ctypes.c_void_p(place) if place else anywhere for place in places))
+        answers.append([c if isinstance(v, np.ndarray) else c[0] for c, v in zip(cells, values, strict=True)])
     sys.stderr.flush()
     Path(answer).write_bytes(pickle.dumps(answers))
 
