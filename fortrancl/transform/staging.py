@@ -55,6 +55,8 @@ def plan_stage(
     if not uses:
         raise StepError("FCL261", f"no statement uses rule '{rule.name}'", argument="subst_use")
     outer = _outer(kernel, uses, calls, sweep, outer_inames)
+    if outer_inames is None:
+        outer = _with_loops_round(kernel, uses, sweep, outer)
     for name in sweep:
         strangers = [use.statement for use in uses if name not in use.statement.inames]
         if strangers:
@@ -78,7 +80,7 @@ def _outer(
         for node in walk(expanded):
             name = node.array if isinstance(node, Subscript) else node.name if isinstance(node, Var) else ""
             if name in kernel.temporary_by_name:
-                names |= set(kernel.temporary_by_name[name].private_to)
+                names |= set(_owners(kernel, name, sweep))
         needed |= names & set(kernel.iname_by_name)
     chosen = set(find_inames(kernel, given, "precompute_outer_inames")) if given is not None else needed - set(sweep)
     missing = needed - chosen - set(sweep)
@@ -95,6 +97,37 @@ def _outer(
             "FCL263", f"a use runs outside loop '{min(unused)}'", argument="precompute_outer_inames", value=min(unused)
         )
     return tuple(name for name in first if name in chosen)
+
+
+def _owners(kernel: Kernel, name: str, sweep: tuple[str, ...]) -> tuple[str, ...]:
+    """Inames that a local value belongs to; a sweep over one of them would have to read other iterations' values."""
+    owners = kernel.temporary_by_name[name].private_to
+    swept = next((owner for owner in owners if owner in sweep), None)
+    if swept is not None:
+        raise StepError(
+            "FCL263",
+            f"the rule reads '{name}', which each iteration of loop '{swept}' has for itself",
+            argument="sweep_inames",
+            value=swept,
+            hints=(f"make '{name}' a rule first: lp.assignment_to_subst",),
+        )
+    return owners
+
+
+def _with_loops_round(
+    kernel: Kernel, uses: Sequence[Use], sweep: tuple[str, ...], outer: tuple[str, ...]
+) -> tuple[str, ...]:
+    """Outer inames and the loops round them: where an outer loop stands inside one that the rule does not need, the
+    copy is made anew in each of that one's iterations too."""
+    inames = uses[0].statement.inames
+    needed: set[str] = set()
+    for use in uses:
+        loops = kernel.paths[use.statement.id][1]
+        last = max((position for position, loop in enumerate(loops) if loop in outer), default=-1)
+        needed |= set(loops[: last + 1])
+    if needed & set(sweep) or not needed <= set(inames):
+        return outer
+    return tuple(name for name in inames if name in outer or name in needed)
 
 
 def require_same_values(kernel: Kernel, stage: Stage) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from fortrancl.analysis.accesses import reduction_of
@@ -80,10 +81,15 @@ def add_barrier(
     kernel: Kernel,
     insn_before: str,
     insn_after: str,
-    *,
+    id_based_on: str | None = None,
+    tags: Sequence[str] | None = None,
     synchronization_kind: str = "global",
+    mem_kind: str | None = None,
 ) -> Kernel:
     """Put a barrier between statements: ``global`` ends a launch (all groups arrive), ``local`` is for one group.
+
+    Barriers have no names here, so ``id_based_on`` and ``tags`` do nothing; ``mem_kind`` does not either: the fences
+    follow from what is read and written.
 
     >>> from fortrancl.ir.build import build_kernel
     >>> from fortrancl.ir.pretty import dump_tree
@@ -142,6 +148,5 @@ def rename_kernel(kernel: Kernel, old_name: str, new_name: str) -> Kernel:
     """
     if kernel.name.lower() != old_name.lower():
         raise StepError("FCL252", f"the kernel is called '{kernel.name}'", argument="old_name", value=old_name)
-    if not new_name.isidentifier():
-        raise StepError("FCL252", f"'{new_name}' is no name", argument="new_name", value=new_name)
+    require_name(new_name, "new_name")
     return replace(kernel, name=new_name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from fortrancl.analysis.accesses import accesses_of, expand_rules
+from fortrancl.analysis.accesses import accesses_of, expand_rules, references
 from fortrancl.analysis.dependences import index_affs
 from fortrancl.analysis.legality import Moment, reads_of, require_unchanged, single_definitions
 from fortrancl.diagnostics import StepError, did_you_mean
@@ -28,7 +28,7 @@ from fortrancl.ir.text import find_rule, parse_expression
 from fortrancl.ir.tree import Node, Run, rebuild
 from fortrancl.ir.typeof import type_of
 from fortrancl.poly import AffLike
-from fortrancl.transform.arguments import Names, name_list, new_name
+from fortrancl.transform.arguments import Names, find_inames, name_list, new_name
 from fortrancl.transform.rules import drop_uncalled, expand_only, rewrite_statements
 
 
@@ -167,15 +167,41 @@ def assignment_to_subst(
     uses = [s for s in reaching if s in chosen]
     if not definitions or not uses:
         raise StepError("FCL261", f"'{name}' is not both assigned and used", argument="lhs_name")
+    extra = find_inames(kernel, extra_arguments, "extra_arguments")
     rules: dict[str, Rule] = {}
     current = kernel
-    for definition in definitions:
-        rule = _rule_of(current, definition, name, name_list(extra_arguments))
+    for definition in _innermost_first(kernel, name, definitions, reaching):
+        # A definition that uses an earlier one calls its rule.
+        if definition.id in uses:
+            source = reaching[definition.id]
+            current = _use_rule(kernel, current, name, definition.id, kernel.statement_by_id[source], rules[source])
+        rule = _rule_of(current, current.statement_by_id[definition.id], name, extra)
         rules[definition.id] = rule
         current = replace(current, rules=(*current.rules, rule))
     for use in uses:
-        current = _use_rule(kernel, current, name, use, kernel.statement_by_id[reaching[use]], rules[reaching[use]])
+        if use not in rules:
+            source = reaching[use]
+            current = _use_rule(kernel, current, name, use, kernel.statement_by_id[source], rules[source])
     return drop_uncalled(_without_definitions(current, name, definitions))
+
+
+def _innermost_first(
+    kernel: Kernel, name: str, definitions: list[Statement], reaching: dict[str, str]
+) -> list[Statement]:
+    """Definitions in an order in which each comes after the one it uses."""
+    ordered: list[Statement] = []
+    waiting = list(definitions)
+    while waiting:
+        ready = [s for s in waiting if all(reaching.get(s.id) != other.id for other in waiting)]
+        if not ready:
+            raise StepError(
+                "FCL262",
+                f"the assignments of '{name}' need each other's values, so they are no rules",
+                argument="lhs_name",
+            )
+        ordered.extend(ready)
+        waiting = [s for s in waiting if s not in ready]
+    return ordered
 
 
 def _rule_of(kernel: Kernel, definition: Statement, name: str, extra: tuple[str, ...]) -> Rule:
@@ -202,8 +228,15 @@ def _use_rule(original: Kernel, current: Kernel, name: str, use: str, definition
         raise StepError(
             "FCL262", f"'{name}' is assigned under a condition that its use does not share", argument="lhs_name"
         )
+    if any(other == name for other, _ in references(rule.body, current)):
+        raise StepError(
+            "FCL262",
+            f"an assignment of '{name}' that reads it has to become a rule with its uses",
+            argument="within",
+            hints=("let within= hold that assignment too",),
+        )
     for access in (a for a in accesses_of(original, name) if a.statement == use and not a.is_write):
-        _prove_use(original, name, statement, definition, rule, access.indices)
+        _prove_use(original, current, name, statement, definition, rule, access.indices)
 
     def call(node: Expr) -> Expr | None:
         if isinstance(node, Subscript) and node.array == name:
@@ -213,14 +246,31 @@ def _use_rule(original: Kernel, current: Kernel, name: str, use: str, definition
             return RuleCall(rule.name, tuple(Var(p) for p in rule.parameters))
         return None
 
-    return rewrite_statements(current, [use], lambda expr: transform(expr, call), keep_rules=True)
+    # What the statement itself assigns is no use.
+    target = current.statement_by_id[use].target
+    aside: Var | Subscript = target
+    if statement.target_name == name:
+        aside = Subscript("$target", target.indices) if isinstance(target, Subscript) else Var("$target")
+    current = current.with_statements({use: replace(current.statement_by_id[use], target=aside)})
+    changed = rewrite_statements(current, [use], lambda expr: transform(expr, call), keep_rules=True)
+    own = changed.statement_by_id[use]
+    if statement.target_name == name:
+        restored = Subscript(name, own.target.indices) if isinstance(own.target, Subscript) else Var(name)
+        changed = changed.with_statements({use: replace(own, target=restored)})
+    return changed
 
 
 def _prove_use(
-    kernel: Kernel, name: str, use: Statement, definition: Statement, rule: Rule, indices: tuple[Expr, ...]
+    kernel: Kernel,
+    current: Kernel,
+    name: str,
+    use: Statement,
+    definition: Statement,
+    rule: Rule,
+    indices: tuple[Expr, ...],
 ) -> None:
     bound = dict(zip(rule.parameters, indices, strict=False))
-    body = expand_rules(substitute(rule.body, bound), kernel)
+    body = expand_rules(substitute(rule.body, bound), current)
     free = scalar_names(body) & frozenset(kernel.iname_by_name)
     if not free <= set(use.inames):
         missing = ", ".join(sorted(free - set(use.inames)))
@@ -232,7 +282,7 @@ def _prove_use(
     owners = set(kernel.temporary_by_name[name].private_to) & set(use.inames)
     for loop in definition.inames:
         known = affs[loop] is not None if loop in affs else loop in owners
-        if not known and (loop in affs or loop in scalar_names(expand_rules(definition.value, kernel))):
+        if not known and (loop in affs or loop in scalar_names(expand_rules(rule.body, current))):
             raise StepError(
                 "FCL262",
                 f"a use of '{name}' does not tell which iteration of loop '{loop}' assigned it",
