@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import re
 import struct
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -237,6 +238,26 @@ def parse_expression(text: str, kernel: Kernel, *, names: Iterable[str] = (), ar
         raise reader.fail(f"'{text}' is no expression: {_reason(error)}", hints=hints) from None
 
 
+def parse_subscripts(
+    text: str, kernel: Kernel, rank: int, *, argument: str | None = None
+) -> tuple[Expr | None, ...]:
+    """``rank`` subscripts, None for a colon alone (a whole axis).
+
+    Errors: FCL250.
+    """
+    reader = _Reader(kernel, text, argument)
+    try:
+        node = ast.parse(f"_[{text.strip()}]", mode="eval").body
+    except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
+        raise reader.fail(f"'{text}' is no list of subscripts: {_reason(error)}") from None
+    assert isinstance(node, ast.Subscript)
+    parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    if len(parts) != rank:
+        raise reader.fail(f"'{text}' has {len(parts)} subscripts where the array has {rank} dimensions")
+    whole = ast.dump(ast.Slice())
+    return tuple(None if ast.dump(part) == whole else reader.read(part) for part in parts)
+
+
 def _reason(error: Exception) -> str:
     return error.msg if isinstance(error, SyntaxError) else "it is nested too deeply or holds odd characters"
 
@@ -314,9 +335,11 @@ def _literal_text(expr: Literal_) -> str:
 def literal_of(value: object, type: ScalarType) -> Literal_ | None:
     """A Python number as a literal of a Fortran type, or None where it is not one of it."""
     if type.base == "integer" and isinstance(value, int) and not isinstance(value, bool):
-        return Literal_(value, type)
+        # Fortran's integers are symmetric: -2**31 is no integer(4) constant.
+        return Literal_(value, type) if abs(value) < 2 ** (8 * type.kind - 1) else None
     if type.base == "real" and isinstance(value, int | float) and not isinstance(value, bool):
-        return Literal_(float(value), type)
+        largest = 3.4028235e38 if type.kind == 4 else sys.float_info.max
+        return Literal_(float(value), type) if abs(value) <= largest else None
     if type.base == "logical" and isinstance(value, bool):
         return Literal_(value, type)
     return None

@@ -48,7 +48,9 @@ def copy_domain(
         {name: inames[axis] for axis, name in coordinates.items() if axis in inames}
     )
     inside = _in_bounds(kernel, body, {*inames.values()})
-    guarded = any(use.statement.guards or _waits_for_data(kernel, use.statement, stage) for use in stage.uses)
+    guarded = stage.is_promised or any(
+        use.statement.guards or _waits_for_data(kernel, use.statement, stage) for use in stage.uses
+    )
     box = _box(domain, [inames[axis] for axis in kept])
     if domain.piece_count > 1:
         domain = box

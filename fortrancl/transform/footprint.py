@@ -59,21 +59,22 @@ def footprint(
     for use in uses:
         own = use.statement.domain & kernel.assumptions
         for position, axis in enumerate(axes):
-            own = own & _offset(kernel, use.indices[position], axis).eq(offset_name(position))
+            own = own & _offset(kernel, use, position, axis).eq(offset_name(position))
         points = points | own.project_onto(keep)
     return Footprint(axes, points)
 
 
-def _offset(kernel: Kernel, index: Expr, axis: Axis) -> Aff:
+def _offset(kernel: Kernel, use: Use, position: int, axis: Axis) -> Aff:
     if axis.base_aff is None:
         return Aff.const(0)
-    aff = to_aff(index, {*kernel.iname_by_name, *kernel.parameters}.__contains__)
+    known = {*kernel.iname_by_name, *kernel.parameters, *use.statement.inames}
+    aff = to_aff(use.indices[position], known.__contains__)
     assert aff is not None
     return aff - axis.base_aff
 
 
 def _axis(kernel: Kernel, uses: Sequence[Use], outer: frozenset[str], position: int, argument: str) -> Axis:
-    known = {*kernel.iname_by_name, *kernel.parameters}
+    known = {*kernel.iname_by_name, *kernel.parameters, *(name for use in uses for name in use.statement.inames)}
     affs = [to_aff(use.indices[position], known.__contains__) for use in uses]
     first = uses[0].indices[position]
     if any(aff is None for aff in affs):

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from fortrancl.analysis.accesses import expand_rules
 from fortrancl.diagnostics import StepError
 from fortrancl.ir.expr import Expr, RuleCall, Subscript, Var, integer, scalar_names, substitute, transform
 from fortrancl.ir.kernel import AddressSpace, Dim, Iname, Kernel, Statement, Temporary
-from fortrancl.ir.text import find_array
+from fortrancl.ir.text import find_array, parse_subscripts
 from fortrancl.ir.tree import Run
 from fortrancl.ir.typeof import type_of
 from fortrancl.ir.types import INTEGER4, INTEGER8, REAL4, REAL8, ScalarType
@@ -81,16 +81,48 @@ def precompute(
     fetch_bounding_box), FCL268 (no such rule), FCL307 (what it reads changes before a use). Source: ARRAY'16,
     section 3.
     """
-    rule = require_rule(kernel, subst_use, "subst_use")
+    rule = require_rule(kernel, subst_use.split("$")[0], "subst_use")
     stage = plan_stage(kernel, rule, sweep_inames, within, precompute_outer_inames)
+    wishes = _Wishes(
+        name_list(storage_axes) if storage_axes is not None else None,
+        temporary_name,
+        precompute_inames,
+        storage_axis_to_tag,
+        default_tag,
+        dtype,
+        fetch_bounding_box,
+        temporary_address_space,
+        compute_insn_id,
+    )
+    return _with_copy(kernel, stage, wishes)
+
+
+@dataclass(frozen=True)
+class _Wishes:
+    """What a script says about a copy, beyond which part of what it holds."""
+
+    storage_axes: tuple[str, ...] | None = None
+    temporary_name: str | None = None
+    inames: Names | None = None
+    tags: Mapping[str | int, str] | None = None
+    default_tag: str | None = None
+    dtype: str | None = None
+    bounding_box: bool = False
+    address_space: str | None = None
+    statement: str | None = None
+
+
+def _with_copy(kernel: Kernel, stage: Stage, wishes: _Wishes) -> Kernel:
+    """The kernel with the copy made and used."""
     require_same_values(kernel, stage)
+    rule = stage.rule
     base_name = rule.name.removesuffix("_subst").removesuffix("_rule")
-    temporary_name_ = new_name(kernel, temporary_name, f"{base_name}_fetch", "temporary_name")
-    kinds = storage_axes_of(kernel, stage, name_list(storage_axes) if storage_axes is not None else None)
+    temporary_name = new_name(kernel, wishes.temporary_name, f"{base_name}_fetch", "temporary_name")
+    kinds = storage_axes_of(kernel, stage, wishes.storage_axes)
     kept = [axis for axis in kinds if axis_extent(stage, axis, kernel) > 1]
-    inames, kernel_inames = _fetch_inames(kernel, stage, kinds, kept, base_name, precompute_inames)
-    space = temporary_address_space or "auto"
-    if space.lower() not in SPACES:
+    inames, new_inames = _fetch_inames(kernel, stage, kinds, kept, base_name, wishes.inames)
+    space = (wishes.address_space or "auto").lower()
+    if space not in SPACES:
         raise StepError("FCL252", f"'{space}' is no address space", argument="temporary_address_space")
     body = substitute(rule.body, copy_values(kernel, stage, inames))
     own: dict[str, Expr] = {
@@ -98,28 +130,28 @@ def precompute(
     }
     shape = tuple(Dim(integer(0), integer(axis_extent(stage, axis, kernel))) for axis in kept)
     temporary = Temporary(
-        temporary_name_,
-        _scalar_type(dtype) if dtype else type_of(stage.calls[0], kernel),
+        temporary_name,
+        _scalar_type(wishes.dtype) if wishes.dtype else type_of(stage.calls[0], kernel),
         shape,
         private_to=stage.outer,
-        address_space=SPACES[space.lower()],
+        address_space=SPACES[space],
         origin="fetch",
     )
-    target: Var | Subscript = Var(temporary_name_)
+    target: Var | Subscript = Var(temporary_name)
     if kept:
-        target = Subscript(temporary_name_, tuple(Var(inames[axis]) for axis in kept))
+        target = Subscript(temporary_name, tuple(Var(inames[axis]) for axis in kept))
     fetch = Statement(
-        kernel.fresh_statement_id(compute_insn_id or f"s{len(kernel.statements)}"),
+        kernel.fresh_statement_id(wishes.statement or f"s{len(kernel.statements)}"),
         target,
         body,
         (*stage.outer, *(inames[axis] for axis in kept)),
-        copy_domain(kernel, stage, inames, kept, substitute(expand_rules(body, kernel), own), fetch_bounding_box),
+        copy_domain(kernel, stage, inames, kept, substitute(expand_rules(body, kernel), own), wishes.bounding_box),
         span=stage.uses[0].statement.span,
     )
-    fresh = [inames[axis] for axis in kept if inames[axis] in kernel_inames]
+    fresh = [inames[axis] for axis in kept if inames[axis] in new_inames]
     looped = [inames[axis] for axis in kept if not is_lane(kernel, inames[axis])]
     node = nest(looped, Run(fetch.id))
-    result = _redirect(kernel, stage, temporary_name_, kept)
+    result = _redirect(kernel, stage, temporary_name, kept)
     result = replace(
         result,
         temporaries=(*result.temporaries, temporary),
@@ -129,7 +161,7 @@ def precompute(
     )
     # The rules that the copy calls may use the swept inames too: copies of them use the copy's own loops.
     result = rewrite_statements(result, [fetch.id], lambda expr: substitute(expr, own))
-    return _tagged(result, stage, kinds, inames, fresh, storage_axis_to_tag, default_tag)
+    return _tagged(result, stage, kinds, inames, fresh, wishes.tags, wishes.default_tag)
 
 
 def is_lane(kernel: Kernel, name: str) -> bool:
@@ -218,7 +250,8 @@ def _redirect(kernel: Kernel, stage: Stage, temporary: str, kept: list[StorageAx
     def change(expr: Expr) -> Expr:
         return transform(expand_only(expr, kernel, captured), element)
 
-    return rewrite_statements(kernel, {use.statement.id for use in stage.uses}, change)
+    # The copy still calls rules that only this one called.
+    return rewrite_statements(kernel, {use.statement.id for use in stage.uses}, change, keep_rules=True)
 
 
 def _tagged(
@@ -253,6 +286,7 @@ def add_prefetch(
     temporary_address_space: str | None = None,
     fetch_bounding_box: bool = False,
     fetch_outer_inames: Names | None = None,
+    footprint_subscripts: str | Sequence[str | Sequence[str]] | None = None,
     prefetch_insn_id: str | None = None,
     within: str | None = None,
 ) -> Kernel:
@@ -268,11 +302,12 @@ def add_prefetch(
       for j = 0 .. 3
         s0: y[i] = y[i] + x_fetch[j]
 
-    Errors: those of `precompute`; FCL268 (no such array). Source: ARRAY'16, section 3.
+    The copy holds what the uses read, and what subscripts say that stand in ``var_name`` (``"x[i,:]"``, a colon for a
+    whole axis) or in ``footprint_subscripts``.
+
+    Errors: those of `precompute`; FCL250 (subscripts), FCL268 (no such array). Source: ARRAY'16, section 3.
     """
-    array = find_array(kernel, var_name)
-    if array is None:
-        raise StepError("FCL268", f"kernel '{kernel.name}' has no array '{var_name}'", argument="var_name")
+    array, promised = _prefetched(kernel, var_name, footprint_subscripts)
     rank = len(kernel.declaration(array).shape)
     names = name_list(dim_arg_names) if dim_arg_names is not None else ()
     parameters = [*names, *(kernel.fresh_name(f"{array}_i{axis}") for axis in range(len(names), rank))]
@@ -284,16 +319,31 @@ def add_prefetch(
         if refused.code != "FCL261":
             raise
         raise StepError("FCL261", f"no statement here reads '{array}'", argument="var_name") from None
-    name = temporary_name if temporary_name is not None else kernel.fresh_name(f"{array}_fetch")
-    return precompute(
-        staged,
-        rule,
-        sweep_inames,
-        within=within,
-        temporary_name=name,
-        precompute_outer_inames=fetch_outer_inames,
+    stage = plan_stage(staged, staged.rule_by_name[rule], sweep_inames, within, fetch_outer_inames, promised)
+    wishes = _Wishes(
+        temporary_name=temporary_name if temporary_name is not None else kernel.fresh_name(f"{array}_fetch"),
         default_tag=default_tag,
-        fetch_bounding_box=fetch_bounding_box,
-        temporary_address_space=temporary_address_space,
-        compute_insn_id=prefetch_insn_id,
+        bounding_box=fetch_bounding_box,
+        address_space=temporary_address_space,
+        statement=prefetch_insn_id,
     )
+    return _with_copy(staged, stage, wishes)
+
+
+def _prefetched(
+    kernel: Kernel, var_name: str, given: str | Sequence[str | Sequence[str]] | None
+) -> tuple[str, tuple[tuple[Expr | None, ...], ...]]:
+    """The array, and the subscripts whose elements the copy holds whether or not a use reads them."""
+    name, bracket, _ = var_name.partition("[" if "[" in var_name else "(")
+    array = find_array(kernel, name.split("$")[0].strip())
+    if array is None:
+        raise StepError("FCL268", f"kernel '{kernel.name}' has no array '{name.strip()}'", argument="var_name")
+    rank = len(kernel.declaration(array).shape)
+    found: list[tuple[Expr | None, ...]] = []
+    if bracket:
+        inside = var_name[len(name) :].strip()[1:-1]
+        found.append(parse_subscripts(inside, kernel, rank, argument="var_name"))
+    for item in (given,) if isinstance(given, str) else given or ():
+        text = item if isinstance(item, str) else ", ".join(item)
+        found.append(parse_subscripts(text, kernel, rank, argument="footprint_subscripts"))
+    return array, tuple(found)

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from fortrancl.analysis.accesses import expand_rules
 from fortrancl.analysis.legality import Moment, reads_of, require_unchanged
 from fortrancl.diagnostics import StepError
+from fortrancl.ir.affine import to_aff
 from fortrancl.ir.expr import Expr, RuleCall, Subscript, Var, scalar_names, substitute, walk
-from fortrancl.ir.kernel import Kernel, Rule
+from fortrancl.ir.kernel import Kernel, Rule, Statement
 from fortrancl.ir.match import matches
-from fortrancl.poly import Set
+from fortrancl.poly import Aff, Set
 from fortrancl.transform.arguments import Names, find_inames
 from fortrancl.transform.footprint import Footprint, Use, footprint
 from fortrancl.transform.placement import Place, find_place
@@ -25,7 +26,10 @@ StorageAxis: TypeAlias = str | int
 
 @dataclass(frozen=True)
 class Stage:
-    """What a precompute decided: the rule, its uses and sweep, the outer inames, where, and which part."""
+    """What a precompute decided: the rule, its uses and sweep, the outer inames, where, and which part.
+
+    ``is_promised``: the part is more than what the uses read, because the script says so.
+    """
 
     rule: Rule
     uses: tuple[Use, ...]
@@ -34,11 +38,21 @@ class Stage:
     outer: tuple[str, ...]
     place: Place
     part: Footprint
+    is_promised: bool = False
 
 
 def plan_stage(
-    kernel: Kernel, rule: Rule, sweep_inames: Names, within: str | None, outer_inames: Names | None
+    kernel: Kernel,
+    rule: Rule,
+    sweep_inames: Names,
+    within: str | None,
+    outer_inames: Names | None,
+    promised: Sequence[tuple[Expr | None, ...]] = (),
 ) -> Stage:
+    """What to copy, where. ``promised`` are arguments that the copy holds besides those in use, None for a whole axis.
+
+    Errors: FCL251, FCL252, FCL261, FCL263, FCL264.
+    """
     sweep = find_inames(kernel, sweep_inames, "sweep_inames")
     chosen = matches(kernel, within)
     through = callers(kernel, rule.name)
@@ -54,7 +68,9 @@ def plan_stage(
                 calls.append(RuleCall(rule.name, arguments))
     if not uses:
         raise StepError("FCL261", f"no statement uses rule '{rule.name}'", argument="subst_use")
-    outer = _outer(kernel, uses, calls, sweep, outer_inames)
+    more = [_promised_use(kernel, rule, uses[0].statement, indices) for indices in promised]
+    told = [RuleCall(rule.name, use.indices) for use in more] or calls
+    outer = _outer(kernel, uses, told, sweep, outer_inames)
     if outer_inames is None:
         outer = _with_loops_round(kernel, uses, sweep, outer)
     for name in sweep:
@@ -65,8 +81,35 @@ def plan_stage(
             )
     place = find_place(kernel, [use.statement.id for use in uses], frozenset(outer), "sweep_inames")
     free = swept_in_body(kernel, rule, sweep)
-    part = footprint(kernel, uses, frozenset(outer), "sweep_inames", free)
-    return Stage(rule, tuple(uses), tuple(calls), sweep, outer, place, part)
+    part = footprint(kernel, [*uses, *more], frozenset(outer), "sweep_inames", free)
+    return Stage(rule, tuple(uses), tuple(calls), sweep, outer, place, part, bool(more))
+
+
+def _promised_use(kernel: Kernel, rule: Rule, statement: Statement, indices: Sequence[Expr | None]) -> Use:
+    """A use that a script makes up: subscripts in the inames of a real one, whole axes swept by inames of their own."""
+    body = rule.body
+    assert isinstance(body, Subscript)
+    shape = kernel.declaration(body.array).shape
+    sizes = frozenset(kernel.parameters)
+    arguments: list[Expr] = []
+    for axis, index in enumerate(indices):
+        if index is not None:
+            strangers = scalar_names(index) & set(kernel.iname_by_name) - set(statement.inames)
+            if strangers:
+                raise StepError("FCL263", f"no use runs in loop '{min(strangers)}'", argument="footprint_subscripts")
+            arguments.append(index)
+            continue
+        declared = shape[axis].extent
+        extent = None if declared is None else to_aff(declared, sizes.__contains__)
+        if extent is None:
+            raise StepError(
+                "FCL264", f"axis {axis + 1} of '{body.array}' has no known extent", argument="footprint_subscripts"
+            )
+        name = f"$axis{axis}"
+        domain = statement.domain & (Aff.name(name) >= 0) & (Aff.name(name) < extent)
+        statement = replace(statement, inames=(*statement.inames, name), domain=domain)
+        arguments.append(Var(name))
+    return Use(statement, tuple(arguments))
 
 
 def _outer(
