@@ -8,6 +8,7 @@ real(4) holds is real(4), so that a script cannot widen a single-precision kerne
 from __future__ import annotations
 
 import ast
+import keyword
 import re
 import struct
 import sys
@@ -53,6 +54,9 @@ _COMPARISONS: dict[type[ast.cmpop], BinaryOp] = {
     ast.GtE: ">=",
 }
 _MAX_LENGTH = 20_000
+_REAL4, _REAL8, _INTEGER4, _INTEGER8 = "_real4_", "_real8_", "_integer4_", "_integer8_"
+_MARKS = {_REAL4: REAL4, _REAL8: REAL8, _INTEGER4: INTEGER4, _INTEGER8: INTEGER8}
+"""Functions that stand for a literal whose kind its Fortran spelling tells."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +67,8 @@ class _Reader:
     bound: dict[str, str] = field(default_factory=dict)
 
     def fail(self, message: str, value: str | None = None, hints: Iterable[str] = ()) -> StepError:
-        return StepError("FCL250", message, argument=self.argument, value=value, hints=hints)
+        shown = None if value is None else _as_written(value)
+        return StepError("FCL250", _as_written(message), argument=self.argument, value=shown, hints=hints)
 
     def read(self, node: ast.expr) -> Expr:
         if isinstance(node, ast.Constant):
@@ -110,6 +115,7 @@ class _Reader:
         raise self.fail(f"{value!r} is no number")
 
     def name(self, name: str) -> Expr:
+        name = name.removeprefix("_name_")
         lower = name.lower()
         if lower in self.bound:
             return Var(self.bound[lower])
@@ -182,6 +188,9 @@ class _Reader:
         if find_array(self.kernel, name) is not None:
             return self.element(name, arguments)
         lower = name.lower()
+        mark = arguments[0] if name in _MARKS and len(arguments) == 1 else None
+        if isinstance(mark, Literal_) and isinstance(mark.value, int | float):
+            return Literal_(float(mark.value) if name in (_REAL4, _REAL8) else mark.value, _MARKS[name])
         if lower in _CONVERSIONS and len(arguments) == 1:
             return Convert(_CONVERSIONS[lower], arguments[0])
         if lower in INTRINSICS and arguments:
@@ -229,9 +238,8 @@ def parse_expression(text: str, kernel: Kernel, *, names: Iterable[str] = (), ar
     reader = _Reader(kernel, text, argument, {name.lower(): name for name in names})
     if len(text) > _MAX_LENGTH:
         raise reader.fail("the expression is too long")
-    cleaned = re.sub(r"\$\w+", "", text).strip().replace("\n", " ")
     try:
-        tree = ast.parse(cleaned, mode="eval")
+        tree = ast.parse(_python_spelling(text), mode="eval")
         return reader.read(tree.body)
     except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
         hints = ("write array elements as a[i,j]",)
@@ -247,7 +255,7 @@ def parse_subscripts(
     """
     reader = _Reader(kernel, text, argument)
     try:
-        node = ast.parse(f"_[{text.strip()}]", mode="eval").body
+        node = ast.parse(f"_[{_python_spelling(text)}]", mode="eval").body
     except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
         raise reader.fail(f"'{text}' is no list of subscripts: {_reason(error)}") from None
     assert isinstance(node, ast.Subscript)
@@ -267,10 +275,51 @@ def parse_condition(text: str, kernel: Kernel, *, argument: str | None = None) -
 
     Errors: FCL250.
     """
-    spelled = re.sub(r"\bmod\b(?!\s*\()", "%", text)
-    spelled = re.sub(r"(?<![<>=!/:])=(?!=)", "==", spelled).replace("/=", "!=")
-    spelled = re.sub(r"\.(and|or|not)\.", r" \1 ", spelled, flags=re.IGNORECASE)
+    # 'n mod (k+1)' and 'mod(n, 2)': the operator stands behind a value.
+    spelled = re.sub(r"(?<=[\w)\]])\s+mod\b", " %", text)
+    spelled = re.sub(r"(?<![<>=!/:])=(?!=)", "==", spelled)
     return parse_expression(spelled, kernel, argument=argument)
+
+
+_DOTTED = {
+    "and": "and", "or": "or", "not": "not", "true": "True", "false": "False",
+    "eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">=",
+}  # fmt: skip
+_KEYWORD = re.compile(
+    rf"(?<![\w.])({'|'.join(sorted({*keyword.kwlist} - {'and', 'or', 'not', 'True', 'False'}))})\b", re.IGNORECASE
+)
+_FORTRAN_REAL = re.compile(
+    r"(?<![\w.])(?P<digits>\d+\.?\d*|\.\d+)(?:[dD](?P<double>[+-]?\d+)|[eE](?P<single>[+-]?\d+))?(?:_(?P<kind>[48]))?"
+    r"(?![\w.])"
+)
+
+
+def _python_spelling(text: str) -> str:
+    """Fortran's spellings in Python's: ``.and.``, ``/=``, ``2d0``, names that are Python's keywords; no ``$tag``.
+
+    >>> _python_spelling("x$left[i] /= 2d0 .AND. lambda > 1_8")
+    'x[i] != _real8_(2e0)  and  _name_lambda > _integer8_(1)'
+    """
+    spelled = re.sub(r"\$\w+", "", text).strip().replace("\n", " ").replace("/=", "!=")
+    dotted = rf"\.({'|'.join(_DOTTED)})\."
+    spelled = re.sub(dotted, lambda found: f" {_DOTTED[found[1].lower()]} ", spelled, flags=re.IGNORECASE)
+    spelled = _FORTRAN_REAL.sub(_python_real, spelled)
+    return _KEYWORD.sub(r"_name_\1", spelled)
+
+
+def _as_written(message: str) -> str:
+    """A message without the marks of `_python_spelling`."""
+    return re.sub(r"_(?:real|integer)[48]_\(([^)]*)\)", r"\1", message.replace("_name_", ""))
+
+
+def _python_real(found: re.Match[str]) -> str:
+    if found["double"] is not None:
+        return f"{_REAL8}({found['digits']}e{found['double']})"
+    if found["kind"] is None:
+        return found[0]
+    number = found["digits"] + (f"e{found['single']}" if found["single"] is not None else "")
+    marks = (_INTEGER4, _INTEGER8) if number.isdecimal() else (_REAL4, _REAL8)
+    return f"{marks[found['kind'] == '8']}({number})"
 
 
 _LEVELS = {

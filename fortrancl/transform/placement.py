@@ -30,7 +30,7 @@ def find_place(kernel: Kernel, statements: Sequence[str], outer: frozenset[str],
         if missing:
             raise StepError(
                 "FCL263",
-                f"{_where(kernel, statement)} does not run in loop '{missing[0]}', so a copy for each of its iterations "
+                f"{_where(kernel, statement)} does not run in loop '{missing[0]}', so a copy for each iteration of it "
                 "cannot serve it",
                 argument=argument,
                 hints=("restrict the step with within=",),

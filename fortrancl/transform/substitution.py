@@ -12,6 +12,7 @@ from fortrancl.ir.affine import to_aff
 from fortrancl.ir.expr import (
     Convert,
     Expr,
+    Literal_,
     RuleCall,
     Subscript,
     Var,
@@ -92,8 +93,10 @@ def _unify(pattern: Expr, node: Expr, parameters: frozenset[str], kernel: Kernel
     if isinstance(pattern, Var) and pattern.name in parameters:
         known = bound.setdefault(pattern.name, node)
         return known == node or _equal(known, node, kernel)
-    if not scalar_names(pattern) & parameters:
-        return pattern == node or _equal(pattern, node, kernel)
+    if isinstance(pattern, Literal_) and isinstance(node, Literal_):
+        return pattern.type == node.type and pattern.value == node.value
+    if not scalar_names(pattern) & parameters and (pattern == node or _equal(pattern, node, kernel)):
+        return True
     mine, theirs = children(pattern), children(node)
     return (
         type(pattern) is type(node)
