@@ -213,21 +213,26 @@ def _last_extent(argument: Argument, promised: Expr) -> Expr:
 
 
 def _overwritten_in_full(kernel: Kernel, argument: Argument, found: tuple[Access, ...], runs: Set) -> bool:
-    """Whether unconditional writes cover the whole copied range and nothing is read."""
+    """Whether unconditional writes cover the whole copied range and nothing is read.
+
+    What a guarded write may touch belongs to the range, but is not sure to be overwritten.
+    """
     if any(not access.is_write for access in found):
         return False
     parameters = frozenset(kernel.parameters)
     elements = [f"$e{axis}" for axis in range(len(argument.shape))]
-    covered = Set.nothing()
+    covered = touched = Set.nothing()
     for access in found:
-        affs = index_affs(kernel, access.indices, (), prime=False)
-        if not _is_certain(kernel, kernel.statement_by_id[access.statement]) or any(aff is None for aff in affs):
-            continue
+        statement = kernel.statement_by_id[access.statement]
+        data = {name for name in statement.inames if kernel.iname_by_name[name].trip is not None}
         image = instances(kernel, access.statement)
-        for name, aff in zip(elements, affs, strict=True):
-            assert aff is not None
+        for name, aff in zip(elements, index_affs(kernel, access.indices, (), prime=False), strict=True):
+            if aff is None or aff.names & data:
+                return False
             image = image & aff.eq(name)
-        covered = covered | image.project_onto(parameters | set(elements))
+        image = image.project_onto(parameters | set(elements))
+        touched = touched | image
+        covered = covered | image if _is_certain(kernel, statement) else covered
     if covered.is_empty():
         return False
     box = runs
@@ -239,7 +244,7 @@ def _overwritten_in_full(kernel: Kernel, argument: Argument, found: tuple[Access
                 return False
             box = box & (Aff.name(name) >= 0) & (Aff.name(name) < aff)
         else:
-            only = covered.project_onto(parameters | {name})
+            only = touched.project_onto(parameters | {name})
             box = box & (Aff.name(name) >= only.minimum(name)) & (Aff.name(name) <= only.maximum(name))
     return box <= covered
 

@@ -7,8 +7,11 @@ procedures with logical arrays: Fortran 2008 lets those through to Fortran proce
 
 from __future__ import annotations
 
+import functools
 import hashlib
+import re
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 from fortrancl.host.compiled import CompiledKernel, heading_span, refusal
@@ -19,6 +22,8 @@ from fortrancl.ir.types import INTEGER8, ScalarType
 
 # A name in Fortran has at most 63 characters, and a quoted one must fit a line of fixed form.
 _BASE_LENGTH = {"free": 50, "fixed": 40}
+# Data that a launcher file names itself.
+_LAUNCHERS_OWN = re.compile(r"(source|buffers|kernels|procedure)_\d+$")
 _UNSUPPORTED = ("optional", "allocatable", "pointer", "volatile", "asynchronous")
 
 
@@ -90,14 +95,21 @@ def face(compiled: CompiledKernel, prefix: str = "") -> Face:
 def _symbol(procedure: Procedure, prefix: str) -> str:
     """``fcl_<module>__<procedure>``, cut where it would be too long, then told apart by a hash.
 
-    Fortran ignores case, and C does not: everything is lower case.
+    Fortran ignores case, and C does not: everything is lower case. An external procedure that is called like a part of
+    the run-time library (``launch``) becomes ``fcl__launch``.
     """
     whole = f"{procedure.module}__{procedure.name}" if procedure.module else procedure.name
     base = f"{prefix}{whole}".lower()
     limit = _BASE_LENGTH[procedure.form]
     if len(base) > limit:
         base = f"{base[: limit - 9]}_{hashlib.sha256(base.encode()).hexdigest()[:8]}"
-    return f"fcl_{base}"
+    return f"fcl__{base}" if f"fcl_{base}" in _runtime_names() or _LAUNCHERS_OWN.match(base) else f"fcl_{base}"
+
+
+@functools.cache
+def _runtime_names() -> frozenset[str]:
+    header = Path(__file__).with_name("runtime") / "fortrancl_rt.h"
+    return frozenset(re.findall(r"\bfcl_\w+", header.read_text(encoding="utf-8")))
 
 
 def _require_launchable(compiled: CompiledKernel) -> None:
