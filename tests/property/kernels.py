@@ -55,7 +55,7 @@ class Case:
         arrays, scalars = self.data(n, seed)
         scope: dict[str, Any] = {name: value.copy() for name, value in arrays.items()} | dict(scalars)
         scope |= {t.name: np.full(4, np.nan) for t in self.kernel.temporaries if t.shape}
-        exec(self.python, {"fmod": math.fmod, "at": _at, "put": _put}, scope)
+        exec(self.python, {"fmod": math.fmod, "imod": lambda a, b: int(math.fmod(a, b)), "at": _at, "put": _put}, scope)
         names = [*arrays, *(["s"] if "s" in self.kernel.written else [])]
         return {name: scope[name] for name in names}
 
@@ -84,7 +84,9 @@ def python_text(expression: Expr) -> str:
         sign = {"/=": "!="}.get(expression.op, expression.op)
         return f"({python_text(expression.left)} {sign} {python_text(expression.right)})"
     assert isinstance(expression, Call)
-    name = "fmod" if expression.function == "mod" else expression.function
+    name = expression.function
+    if name == "mod":
+        name = "imod" if expression.arguments[1] == integer(4) else "fmod"
     return f"{name}({', '.join(python_text(a) for a in expression.arguments)})"
 
 
@@ -106,6 +108,7 @@ class _Maker:
     outputs: tuple[str, ...]
     statements: list[Statement] = field(default_factory=list)
     temporaries: dict[str, Temporary] = field(default_factory=dict)
+    trips: dict[str, str] = field(default_factory=dict)
     text: list[str] = field(default_factory=list)
     loops: int = 0
     budget: int = 7
@@ -238,6 +241,22 @@ class _Maker:
         two = self.assign(use, self.target(use), self.bounded(op(at(name, index), "+", self.read(use))))
         return [Loop(fill.inames[-1], Block((one,))), Loop(use.inames[-1], Block((two,)))]
 
+    def ragged(self, nest: _Nest) -> list[Node]:
+        """A loop whose length is data (0 to 3), as rows of a sparse matrix have."""
+        if not nest.inames:
+            return self.plain(nest)
+        name = f"cnt{len(self.temporaries)}"
+        self.temporaries[name] = local(name, type=INTEGER4, origin="bound")
+        first = self.assign(nest, Var(name), Call("mod", (at("map", self.subscript(nest)), integer(4))))
+        iname = f"r{self.loops}"
+        self.loops += 1
+        self.trips[iname] = name
+        self.line(nest, f"for {iname} in range({name}):")
+        inside = _Nest((*nest.inames, iname), (*nest.constraints, f"{iname} >= 0"), nest.guards, nest.scalars, 9)
+        target = at("z", op(self.pick(*nest.inames), "+", iname)) if self.pick(True, False) else self.target(nest)
+        value = self.bounded(op(self.read(nest), "+", op(iname, "*", Literal_(1.0, REAL8))))
+        return [first, Loop(iname, Block((self.assign(inside, target, value),)))]
+
     def conditional(self, nest: _Nest) -> list[Node]:
         """A condition on data: a logical, assigned once, and statements under it."""
         name = f"p_{len(self.temporaries)}"
@@ -286,7 +305,7 @@ class _Maker:
                 break
             kinds = ["plain", "plain", "scalar", "reduction", "integer_update"]
             if self.budget > 3 and not nest.guards:
-                kinds += ["accumulator", "stage", "conditional"] if nest.depth < 3 else ["conditional"]
+                kinds += ["accumulator", "stage", "conditional", "ragged"] if nest.depth < 3 else ["conditional"]
                 kinds += ["loop"] * 2 if nest.depth < 3 else []
             result.extend(getattr(self, self.pick(*kinds))(nest))
         return result
@@ -307,7 +326,7 @@ class _Maker:
             "k",
             arguments,
             tuple(self.temporaries.values()),
-            tuple(Iname(name) for name in names),
+            tuple(Iname(name, trip=self.trips.get(name)) for name in names),
             tuple(self.statements),
             Block(tuple(nodes)),
         )
