@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from textwrap import wrap
 
@@ -32,6 +33,9 @@ from fortrancl.target.ctree import (
 
 _INDENT = "    "
 _WIDTH = 110
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
+# Nothing else in a line is a private-use character, and textwrap does not take it for a space.
+_KEPT_SPACE = "\ue000"
 _TIGHT = frozenset({"*", "/", "%"})
 # Right without parentheses, but compilers and readers ask for them.
 _COMPARISONS = frozenset({"<", "<=", ">", ">=", "==", "!="})
@@ -126,11 +130,13 @@ def _remarked(lines: list[str], comment: str) -> list[str]:
 
 
 def _wrapped(line: str, depth: int) -> list[str]:
-    """A long line broken between words; C does not mind where."""
+    """A long line broken between words; C does not mind where, but for its strings, which stay whole."""
     if len(line) <= _WIDTH:
         return [line]
     pad = _INDENT * (depth + 2)
-    return wrap(line, _WIDTH, subsequent_indent=pad, break_long_words=False, break_on_hyphens=False)
+    whole = _STRING.sub(lambda found: found[0].replace(" ", _KEPT_SPACE), line)
+    lines = wrap(whole, _WIDTH, subsequent_indent=pad, break_long_words=False, break_on_hyphens=False)
+    return [part.replace(_KEPT_SPACE, " ") for part in lines]
 
 
 def _declaration(node: Declare) -> str:

@@ -15,6 +15,7 @@ from fortrancl.target.ctree import (
     Cast,
     Conditional,
     Declare,
+    Do,
     For,
     Function,
     If,
@@ -131,3 +132,9 @@ def test_long_lines_are_broken_between_words():
     lines = render.statements([Assign(C, total)], 1)
     assert len(lines) > 1 and max(map(len, lines)) <= 110
     assert " ".join(line.strip() for line in lines) == f"c = {render.expression(total)};"
+
+
+def test_strings_are_not_broken():
+    text = '"subscript 1 of \'u\' at line 20 \\"leaves\\"  its bounds, which are too far away for this line"'
+    lines = render.statements([Do(Call("fcl_require", (Name("a_condition_of_some_length"), Name(text))))], 2)
+    assert len(lines) == 2 and text in lines[1]
