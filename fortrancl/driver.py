@@ -84,7 +84,7 @@ def compile_file(request: Request) -> Compilation:
         try:
             compiled.append(_device_code(kernel, procedures[kernel.origin[0]], request.target, result.steps))
         except CompileError as error:
-            problems.extend(error.diagnostics)
+            problems.extend(_placed(diagnostic, kernel, result.steps) for diagnostic in error.diagnostics)
     if problems:
         raise CompileError(problems)
     with stage("host"):
@@ -207,7 +207,7 @@ def _automatic(session: _Session, request: Request) -> tuple[ScriptResult, list[
         heading = _heading(procedure.outline, session.unit.source)
         steps.append(Step("auto_parallelize", heading, before, after))
     if not kernels:
-        where = session.unit.source.span_of_lines(1) if session.unit.source.text.strip() else None
+        where = _beginning(session.unit.source)
         raise CompileError(refused or [Diagnostic("FCL202", "there is no procedure in this file to compile", where)])
     return ScriptResult(tuple(kernels), tuple(steps)), messages
 
@@ -215,6 +215,12 @@ def _automatic(session: _Session, request: Request) -> tuple[ScriptResult, list[
 def _heading(outline: UnitOutline, source: SourceFile) -> Span:
     line = source.span_of_lines(outline.first_line)
     return line.find(outline.name) or line
+
+
+def _beginning(source: SourceFile) -> Span:
+    """The first line that says something."""
+    lines = (line for line in range(1, source.line_count + 1) if source.line_text(line).strip())
+    return source.span_of_lines(next(lines, 1))
 
 
 def _stays(procedure: _Taken, error: CompileError, source: SourceFile) -> Diagnostic:
@@ -232,7 +238,7 @@ def _require_named(wanted: set[str], known: Sequence[str], unit: SourceUnit) -> 
     names = {name.rsplit("::", 1)[-1] for name in known} | set(known)
     missing = sorted(wanted - names)
     if missing:
-        where = unit.source.span_of_lines(1) if unit.source.text.strip() else None
+        where = _beginning(unit.source)
         raise CompileError(
             Diagnostic("FCL202", f"there is no procedure '{name}' here", where, hints=did_you_mean(name, names))
             for name in missing
@@ -302,6 +308,18 @@ def _culprit(kernel: Kernel, steps: Sequence[Step]) -> list[Related]:
         else:
             legal = middle
     return [Related("since this step", path[refused].span)]
+
+
+def _placed(diagnostic: Diagnostic, kernel: Kernel, steps: Sequence[Step]) -> Diagnostic:
+    """A refusal about a variable that no line declares stands at the step that made the variable."""
+    if diagnostic.span is not None:
+        return diagnostic
+    said = " ".join((diagnostic.message, *diagnostic.notes))
+    for step in steps:
+        for name in step.after.temporary_by_name.keys() - step.before.temporary_by_name.keys():
+            if f"'{name}'" in said:
+                return replace(diagnostic, span=step.span)
+    return replace(diagnostic, span=kernel.span)
 
 
 def _is_refused(kernel: Kernel) -> bool:

@@ -104,8 +104,8 @@ SCRIPT_CODES: tuple[CodeEntry, ...] = (
     CodeEntry(
         "FCL214",
         "the script takes too many steps",
-        "A script may take half a million steps of the interpreter; real ones take some hundreds. Most likely a loop does "
-        "not end.",
+        "A script may take half a million steps of the interpreter; real ones take some hundreds. Most likely a loop "
+        "does not end.",
         _with_script("while True:", "    pass"),
     ),
     CodeEntry(

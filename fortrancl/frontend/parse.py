@@ -103,6 +103,7 @@ class Parser:
         text = fragment.text
         if not text.strip():
             raise Refused("FCL103", f"{wanted} is missing", fragment.span())
+        _check_words(fragment)
         _check_delimiters(fragment)
         if rule == "Expr":
             _check_blanks(fragment)
@@ -147,7 +148,7 @@ class Parser:
         intrinsics = fparser().intrinsics - self.shadowing
         stack: list[int] = []
         level = total = 0
-        for match in re.finditer(r"([A-Za-z]\w*)\s*\(|\(|\)", text):
+        for match in re.finditer(r"(?<!\w)([A-Za-z]\w*)\s*\(|\(|\)", text):
             if match[0] == ")":
                 level -= stack.pop() if stack else 0
                 continue
@@ -209,6 +210,13 @@ def _operands(fragment: Fragment) -> Iterator[Fragment]:
 def _in_number(text: str, position: int) -> bool:
     """Whether a sign at ``position`` belongs to an exponent (``1.0e-3``)."""
     return text[position] in "+-" and re.search(r"(?<![\w])\d+\.?\d*[deDE]$|\.\d+[deDE]$", text[:position]) is not None
+
+
+def _check_words(fragment: Fragment) -> None:
+    """FCL109 at a word longer than any name may be: what reads them takes time that grows with the square."""
+    if long := re.search(r"(?<!\w)\w{64}", fragment.text):
+        where = fragment.part(long.start(), long.end()).span()
+        raise Refused("FCL109", "names and numbers have at most 63 characters", where)
 
 
 def _check_delimiters(fragment: Fragment) -> None:

@@ -165,7 +165,8 @@ class _Reader:
                 length += len(shown) + 1
         source = self.lines[0].source
         if not starts:
-            starts.append((0, 0))
+            # An empty script still has a place: its first line.
+            starts.append((0, min(self.place(position).start for position in self.script_lines)))
         return ScriptText("".join(f"{text}\n" for text in texts), source, tuple(starts))
 
     def body(self, position: int) -> tuple[int, str]:

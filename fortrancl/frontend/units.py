@@ -180,7 +180,14 @@ class _Reader:
         for unit in self.stack:
             span = self.statements[unit.first].span()
             self.problems.add(
-                Diagnostic("FCL108", f"{unit.kind} '{unit.name}' has no END", span, (), (), (f"add 'end {unit.kind}'",))
+                Diagnostic(
+                    "FCL108",
+                    f"{unit.kind} '{unit.name}' has no END" if unit.name else "a main program has no END",
+                    span,
+                    (),
+                    (),
+                    (f"add 'end {unit.kind}'",),
+                )
             )
             unit.last = len(self.statements) - 1
         result: list[UnitOutline] = []

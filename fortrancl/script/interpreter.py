@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -100,7 +101,11 @@ def _syntax_error(error: Exception, places: Places) -> Diagnostic:
     if isinstance(error, SyntaxError) and error.lineno is not None:
         start = places.offset(error.lineno, 0) + max((error.offset or 1) - 1, 0)
         end = max(start + 1, min(start + 1, len(places.source.text)))
-        return Diagnostic("FCL200", f"the script is not Python: {error.msg}", places.source.span(start, end))
+        # Python counts lines from the script's first one.
+        reason = re.sub(r" on line \d+", "", error.msg)
+        if reason.startswith("Exceeds the limit"):
+            reason = "a number has too many digits"
+        return Diagnostic("FCL200", f"the script is not Python: {reason}", places.source.span(start, end))
     reason = "it is nested too deeply" if isinstance(error, RecursionError | MemoryError) else str(error)
     return Diagnostic("FCL200", f"the script is not Python: {reason}", places.source.span(0, 1))
 
@@ -110,6 +115,7 @@ class _Interpreter(Statements):
         super().__init__(Limits())
         self.places, self.session = places, session
         self.steps: list[Step] = []
+        self._own_texts = {session.text}
         self._units: dict[tuple[str, bool], TranslationUnit] = {}
 
     # -- the library --------------------------------------------------------------------------------------------
@@ -140,7 +146,7 @@ class _Interpreter(Statements):
             for name, g in others.items()
         }
         if function.of_session:
-            return self._about_file(function.name, values)
+            return self._about_file(function.name, values, node)
         before = values.get(spec.parameters[0].name)
         # By position where a rest follows, by name otherwise.
         first = [values.pop(parameter.name) for parameter in spec.parameters] if rest else []
@@ -170,7 +176,10 @@ class _Interpreter(Statements):
 
     def _fitted(self, function: str, name: str, value: Value, given: Given, annotation: Any) -> Any:
         try:
-            return fit(value, annotation)
+            fitted = fit(value, annotation)
+            if not isinstance(fitted, int) or abs(fitted) < 2**63:
+                return fitted
+            raise Fault("FCL252", f"'{name}' of '{function}' does not fit into 64 bits", node=given.node)
         except Mismatch:
             raise Fault(
                 "FCL205",
@@ -199,11 +208,23 @@ class _Interpreter(Statements):
             return replace(diagnostic, span=place)
         return replace(diagnostic, related=(*diagnostic.related, Related("in this step", place)))
 
-    def _about_file(self, name: str, values: dict[str, Any]) -> Value:
-        if name == "c_preprocess":
-            defines, folders = definitions(values.get("defines")), tuple(values.get("include_paths") or ())
-            return self.session.preprocess(values["source"], defines, folders)
-        return self._unit(values["source"], relaxed=values.get("seq_dependencies") is False)
+    def _about_file(self, name: str, values: dict[str, Any], node: ast.AST) -> Value:
+        text = values["source"]
+        try:
+            if name == "c_preprocess":
+                defines, folders = definitions(values.get("defines")), tuple(values.get("include_paths") or ())
+                made = self.session.preprocess(text, defines, folders)
+                self._own_texts |= {made} if text in self._own_texts else set()
+                return made
+            return self._unit(text, relaxed=values.get("seq_dependencies") is False)
+        except CompileError as error:
+            if text in self._own_texts:
+                raise
+            # Places in a text that the script made say nothing about the file.
+            where, what = self.places.span(node), f"in the text given to '{name}': "
+            raise CompileError(
+                Diagnostic(d.code, what + d.message, where, (), d.notes, d.hints) for d in error.diagnostics
+            ) from None
 
     def _unit(self, text: str, *, relaxed: bool) -> TranslationUnit:
         """The same unit for the same text, and the same kernel each time that it is asked for a procedure."""

@@ -78,7 +78,12 @@ def binary(kind: type[ast.operator], left: Value, right: Value, limits: Limits) 
     if sign == "%" and isinstance(left, str):
         return percent_format(left, right, limits)
     _bound(sign, left, right, limits)
-    result = python(lambda: action(left, right))
+    try:
+        result = python(lambda: action(left, right))
+    except Fault as fault:
+        if isinstance(fault.__context__, TypeError):
+            raise went_wrong(f"'{sign}' does not join {kind_of(left)} and {kind_of(right)}") from None
+        raise
     if isinstance(result, complex):
         raise went_wrong("scripts have no complex numbers")
     if isinstance(result, int):

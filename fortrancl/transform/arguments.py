@@ -108,13 +108,24 @@ def tag_pairs(
     return tuple(result)
 
 
+def require_name(wanted: str, argument: str) -> None:
+    """A name that both C and Fortran take. Errors: FCL252."""
+    if not (wanted.isidentifier() and wanted.isascii()) or len(wanted) > 63:
+        raise StepError(
+            "FCL252",
+            f"'{wanted}' is no name",
+            argument=argument,
+            value=wanted,
+            notes=("names are made of letters, digits and '_', begin with no digit, and have at most 63 characters",),
+        )
+
+
 def new_name(kernel: Kernel, wanted: str | None, default: str, argument: str, also: Iterable[str] = ()) -> str:
     """A name for something new: the user's, which must be free, or a default made free. Errors: FCL252."""
     taken = tuple(also)
     if wanted is None:
         return kernel.fresh_name(default, taken)
-    if not wanted.isidentifier():
-        raise StepError("FCL252", f"'{wanted}' is no name", argument=argument, value=wanted)
+    require_name(wanted, argument)
     if wanted.lower() in kernel.names | {name.lower() for name in taken}:
         raise StepError("FCL252", f"the name '{wanted}' is taken", argument=argument, value=wanted)
     return wanted

@@ -10,6 +10,7 @@ from fortrancl.diagnostics import StepError
 from fortrancl.ir.kernel import Kernel, Statement
 from fortrancl.ir.match import find_instructions
 from fortrancl.ir.tree import Barrier, Loop, body_of, node_at, runs
+from fortrancl.transform.arguments import require_name
 from fortrancl.transform.placement import insert
 
 
