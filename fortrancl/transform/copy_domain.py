@@ -47,9 +47,9 @@ def copy_domain(
     domain = domain.project_out(name for axis, name in coordinates.items() if axis not in inames).rename(
         {name: inames[axis] for axis, name in coordinates.items() if axis in inames}
     )
-    inside = _in_bounds(kernel, body, {*inames.values()})
+    inside = in_bounds(kernel, body, {*inames.values()})
     guarded = stage.is_promised or any(
-        use.statement.guards or _waits_for_data(kernel, use.statement, stage) for use in stage.uses
+        use.statement.guards or waits_for_data(kernel, use.statement, stage.outer) for use in stage.uses
     )
     box = _box(domain, [inames[axis] for axis in kept])
     if domain.piece_count > 1:
@@ -71,9 +71,9 @@ def copy_domain(
     return domain
 
 
-def _waits_for_data(kernel: Kernel, statement: Statement, stage: Stage) -> bool:
+def waits_for_data(kernel: Kernel, statement: Statement, outer: Sequence[str]) -> bool:
     """Whether a use stands in a loop that the copy is outside of, and that may run no iteration for all one knows."""
-    return any(kernel.iname_by_name[name].trip is not None and name not in stage.outer for name in statement.inames)
+    return any(kernel.iname_by_name[name].trip is not None and name not in outer for name in statement.inames)
 
 
 def _box(domain: Set, names: Sequence[str]) -> Set:
@@ -119,7 +119,7 @@ def _is_integer(expr: Expr, kernel: Kernel) -> bool:
     return not isinstance(expr, Literal_) and type_of(expr, kernel).base == "integer"
 
 
-def _in_bounds(kernel: Kernel, body: Expr, extra: set[str]) -> Set | None:
+def in_bounds(kernel: Kernel, body: Expr, extra: set[str]) -> Set | None:
     """Where an expression can be evaluated: every array read inside its declared bounds; None where that is data."""
     result = kernel.assumptions
     known = {*kernel.iname_by_name, *kernel.parameters, *extra}

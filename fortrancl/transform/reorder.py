@@ -192,7 +192,7 @@ def rename_iname(
             "FCL261", f"no statement of within= runs in loop '{old}'", argument="within" if within else "old_iname"
         )
     renamed = _rename_in(kernel, old, new, taken, preserve_tags, exists)
-    if len(taken) == len(users):
+    if len(taken) == len(users) and not (exists and within):
         return _rename_loops(renamed, old, new)
     tag = kernel.iname_by_name[old].tag
     if tag is not None and tag.is_lane and not (preserve_tags and not exists):

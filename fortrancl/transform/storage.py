@@ -17,6 +17,7 @@ from fortrancl.ir.text import find_array, find_scalar, parse_expression
 from fortrancl.ir.tree import Run, body_of, node_at, runs
 from fortrancl.poly import Aff, Set
 from fortrancl.transform.arguments import Names, find_inames, parse_tag
+from fortrancl.transform.copy_domain import in_bounds, waits_for_data
 from fortrancl.transform.footprint import Footprint, Use, footprint, from_base, offset_name
 from fortrancl.transform.loops import set_tag
 from fortrancl.transform.placement import Place, find_place, insert, nest
@@ -238,7 +239,7 @@ def _with_copy(
         held if is_init else base,
         substitute(expression, {"base": base, "buffer": held}),
         (*buffer.outer, *names),
-        _copy_domain(part, own, hull),
+        _within_bounds(kernel, buffer, base, _copy_domain(part, own, hull), names),
         span=kernel.statement_by_id[buffer.accesses[0].statement].span,
     )
     position = buffer.place.first if is_init else buffer.place.last + 2
@@ -249,6 +250,22 @@ def _with_copy(
         tree=insert(kernel.tree, buffer.place.block, position, [nest(names, Run(statement.id))]),
     )
     return result, tuple(names)
+
+
+def _within_bounds(kernel: Kernel, buffer: _Buffer, element: Expr, domain: Set, names: Sequence[str]) -> Set:
+    """The copy of conditional accesses touches no element outside the array: where a condition fails, nothing else
+    says that it may."""
+    statements = [kernel.statement_by_id[access.statement] for access in buffer.accesses]
+    if not any(s.guards or waits_for_data(kernel, s, buffer.outer) for s in statements):
+        return domain
+    inside = in_bounds(kernel, element, set(names))
+    if inside is None:
+        raise StepError(
+            "FCL265",
+            f"which elements of '{buffer.array}' are used is data, and their use is conditional",
+            argument="buffer_inames",
+        )
+    return domain if domain <= inside else domain & inside
 
 
 def _index(base: Expr, base_aff: Aff | None, name: str | None) -> Expr:

@@ -242,9 +242,10 @@ def test_distribution_both_ways_wrong_is_refused():
 
 def test_statements_join_a_sibling_of_that_name():
     kernel = lp["rename_iname"](two("x[i] = 1", "y[i] = 2"), "i", "p", within="writes:y")
-    joined = lp["rename_iname"](kernel, "i", "p", existing_ok=True)
-    verify(joined)
-    assert [iname.name for iname in joined.inames] == ["p"]
+    joined = lp["rename_iname"](kernel, "i", "p", existing_ok=True, within="writes:x")
+    assert tree(joined) == ["for p = 0 .. n - 1", "  s1: y[p] = 2", "  s0: x[p] = 1"]
+    apart = lp["rename_iname"](kernel, "i", "p", existing_ok=True)
+    assert tree(apart) == ["for p = 0 .. n - 1", "  s1: y[p] = 2", "for p = 0 .. n - 1", "  s0: x[p] = 1"]
 
 
 def test_a_taken_name_needs_consent_and_equal_bounds():

@@ -396,3 +396,19 @@ def test_an_access_beside_the_buffer_is_refused():
     )
     error = refusal("buffer_array", kernel, "x", [], within="writes:x")
     assert (error.code, error.argument) == ("FCL266", "within")
+
+
+def test_a_conditional_update_s_buffer_stays_in_bounds():
+    kernel = build_kernel(
+        "k", "n; x(n); int map(n)", [("x[i+1]", "x[i+1] + j", {"i": "8", "j": "4"}), ("x[map[i]]", "0", {"i": "8"})]
+    )
+    conditional = replace(
+        kernel.with_statements({s.id: replace(s, guards=(Guard("p"),)) for s in kernel.statements}),
+        temporaries=(Temporary("p", LOGICAL4, origin="guard"),),
+    )
+    lines = tree(lp["buffer_array"](conditional, "x", [], within="id:s0"))
+    assert lines[0] == "for i = 0 .. 7"
+    assert {s.id: s.domain.constraints for s in lp["buffer_array"](conditional, "x", [], within="id:s0").statements}[
+        "s2"
+    ] == "0 <= i <= 7 and n >= 2 + i"
+    assert refusal("buffer_array", conditional, "x", [], within="id:s1").code == "FCL265"
