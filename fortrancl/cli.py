@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import sys
+import warnings
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +16,7 @@ from fortrancl.version import VERSION
 
 if TYPE_CHECKING:
     from fortrancl.diagnostics import Diagnostic
-    from fortrancl.driver import Request
+    from fortrancl.driver import Compilation, Request
 
 _FORMATS = click.Choice(["text", "json", "sarif"])
 _OK, _DIAGNOSTICS, _USAGE, _INTERNAL = 0, 1, 2, 70
@@ -135,7 +137,7 @@ def explain_command(code: str | None) -> None:
     wanted = code.upper() if code.upper().startswith("FCL") else f"FCL{code}"
     found = CODES.get(wanted)
     if found is None:
-        raise click.UsageError(f"there is no code '{code}'; `fortrancl explain` lists them")
+        raise click.UsageError(f"there is no code '{code}'; 'fortrancl explain' lists them")
     click.echo(f"{found.code}: {found.title}\n\n{found.explanation}")
     if found.example:
         click.echo("\nExample:\n\n" + "\n".join(f"    {line}" for line in found.example.rstrip().splitlines()))
@@ -146,6 +148,9 @@ def _guarded(options: dict[str, Any], action: Callable[[list[Diagnostic]], None]
     messages: list[Diagnostic] = []
     status = _OK
     _require_distinct(options["files"])
+    _require_printable(*options["files"])
+    if not re.fullmatch(r"[A-Za-z]?\w*", options["prefix"], re.ASCII):
+        raise click.UsageError(f"--prefix takes letters, digits and '_', not '{options['prefix']}'")
     from fortrancl.diagnostics import CompileError
 
     try:
@@ -174,18 +179,27 @@ def _require_distinct(files: Sequence[str]) -> None:
         names[stem] = path
 
 
+def _require_printable(*paths: str) -> None:
+    """Generated files name their input in comments and line markers."""
+    for path in paths:
+        if not path.isprintable():
+            shown = path.encode("ascii", "backslashreplace").decode()
+            raise click.UsageError(f"a file name must be text without control characters, not '{shown}'")
+
+
 def _internal(error: Exception) -> Diagnostic:
     from fortrancl.diagnostics import Diagnostic
 
     stage = getattr(error, "stage", "command line")
     cause = getattr(error, "cause", error)
+    told = next(iter(str(cause).splitlines()), "")
     if os.environ.get("FORTRANCL_DEBUG"):
         import traceback
 
         traceback.print_exception(cause)
     return Diagnostic(
         "FCL900",
-        f"internal error in stage '{stage}': {type(cause).__name__}: {cause}",
+        f"internal error in stage '{stage}': {type(cause).__name__}: {told}",
         notes=("this is a fault of fortrancl; nothing was written",),
         hints=("please report it with the input file; FORTRANCL_DEBUG=1 prints where it happened",),
     )
@@ -233,9 +247,23 @@ def _variable(text: str) -> tuple[str, Any]:
     if not equals or not name.isidentifier():
         raise click.UsageError(f"--set takes NAME=VALUE, not '{text}'")
     try:
-        return name, ast.literal_eval(value)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            literal = ast.literal_eval(value)
     except (ValueError, SyntaxError, MemoryError, RecursionError):
         return name, value
+    if not _is_script_value(literal):
+        raise click.UsageError(f"--set takes numbers, strings, lists, tuples and dictionaries, not '{text}'")
+    return name, literal
+
+
+def _is_script_value(value: Any) -> bool:
+    """What scripts compute with; Python's own sets have no order, and bytes and complex numbers no meaning there."""
+    if isinstance(value, dict):
+        return all(map(_is_script_value, (*value.keys(), *value.values())))
+    if isinstance(value, list | tuple):
+        return all(map(_is_script_value, value))
+    return value is None or isinstance(value, bool | int | float | str)
 
 
 def _output_names(path: str, output_dir: str) -> tuple[str, str, str]:
@@ -249,28 +277,33 @@ def _compile(options: dict[str, Any], output_dir: str | None, depfile: str | Non
     from fortrancl.diagnostics import CompileError
     from fortrancl.driver import compile_file
 
+    if output_dir is not None:
+        _require_own_places(options, output_dir, depfile, options["files"])
     done = []
     problems: list[Diagnostic] = []
     for request in _requests(options, output_dir):
         try:
-            result = compile_file(request)
+            done.append(compile_file(request))
         except CompileError as error:
             problems.extend(error.diagnostics)
-            continue
-        say.extend(result.messages)
-        done.append(result)
+    messages = [message for result in done for message in result.messages]
+    if options["warnings_are_errors"] and any(message.severity == "warning" for message in messages):
+        problems = [*(message for message in messages if message.code != "FCL000"), *problems]
     if problems:
         raise CompileError(problems)
-    if options["warnings_are_errors"] and any(message.severity == "warning" for message in say):
-        return
-    if output_dir is None:
-        return
+    if output_dir is not None:
+        _require_own_places(options, output_dir, depfile, [path for result in done for path in result.inputs])
+        _write(done, output_dir, depfile)
+    # Last, so that nothing is said to be offloaded when its files could not be written.
+    say.extend(messages)
+
+
+def _write(done: Sequence[Compilation], output_dir: str, depfile: str | None) -> None:
     from fortrancl.output import dependency_text, write_all
 
     texts: dict[str, str] = {}
     for result in done:
         names = _output_names(result.request.path, output_dir)
-        _require_another_place(result.request.path, names[0])
         contents = (result.files.fortran_text, result.files.c_text, result.files.cl_text)
         texts.update({name: text for name, text in zip(names, contents, strict=True) if text is not None})
     outputs = list(texts)
@@ -279,9 +312,18 @@ def _compile(options: dict[str, Any], output_dir: str | None, depfile: str | Non
     write_all(texts)
 
 
-def _require_another_place(source: str, output: str) -> None:
-    if os.path.exists(output) and os.path.samefile(source, output):
-        raise click.UsageError(f"the output would overwrite its input '{source}'; choose another folder with -o")
+def _require_own_places(options: dict[str, Any], output_dir: str, depfile: str | None, inputs: Sequence[str]) -> None:
+    """No output stands where an input or another output does."""
+    taken = {os.path.realpath(path): f"the input '{path}'" for path in inputs}
+    if options["transform"] is not None:
+        taken[os.path.realpath(options["transform"])] = f"the script '{options['transform']}'"
+    outputs = [name for path in options["files"] for name in _output_names(path, output_dir)[options["emit"] == "c" :]]
+    for name in (*outputs, *((depfile,) if depfile is not None else ())):
+        place = os.path.realpath(name)
+        if place in taken:
+            way_out = "name another file" if name == depfile else "choose another folder with -o"
+            raise click.UsageError(f"'{name}' would overwrite {taken[place]}; {way_out}")
+        taken[place] = f"the output '{name}'"
 
 
 def _show(options: dict[str, Any], what: str, say: list[Diagnostic]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -15,6 +16,8 @@ def write_all(texts: Mapping[str, str]) -> None:
     try:
         for path, text in texts.items():
             os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+            if os.path.isdir(path):
+                raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
             beside = f"{path}.{os.getpid()}.tmp"
             pending.append((beside, path))
             with open(beside, "w", encoding="utf-8", newline="\n") as file:
