@@ -42,16 +42,26 @@ def test_many_scripts(mixture: str) -> None:
     check(mixture, 5000 // (len(MIXTURES) + len(TILED)) + 1)
 
 
-def check(mixture: str, count: int) -> None:
+@pytest.mark.parametrize("mixture", ["everything", "tiles"])
+def test_scripts_on_pocl(mixture: str) -> None:
+    check(mixture, 20, on_device=True)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("mixture", [*MIXTURES, *TILED])
+def test_many_scripts_on_pocl(mixture: str) -> None:
+    check(mixture, 100, on_device=True)
+
+
+def check(mixture: str, count: int, *, on_device: bool = False) -> None:
     """Run ``count`` random (kernel, script) pairs."""
+    kinds = (MIXTURES | TILED)[mixture]
+    tiled = mixture in TILED
 
     @settings(max_examples=count, suppress_health_check=list(HealthCheck), phases=[Phase.generate, Phase.shrink])
-    @given(tiles() if mixture in TILED else cases(), st.data())
+    @given(tiles() if tiled else cases(), st.data())
     def one(case: Case, data: Any) -> None:
-        if mixture in TILED:
-            outcome = run_script(data.draw, case, TILED[mixture], tiled=True)
-        else:
-            outcome = run_script(data.draw, case, MIXTURES[mixture])
-        data.draw(st.just(outcome), label="outcome")
+        # What is drawn is printed with a failure: the kernel, then each choice that made the script.
+        run_script(data.draw, case, kinds, tiled=tiled, on_device=on_device)
 
     one()

@@ -89,8 +89,10 @@ def test_a_barrier_orders_only_the_memory_it_fences():
 
 
 def test_missing_tests_are_out_of_bounds():
+    once = integer(0, INTEGER8), integer(1, INTEGER8)
+
     def bare(node):
-        return For("unused", integer(0, INTEGER8), integer(1, INTEGER8), node.body) if isinstance(node, Branch) else node
+        return For("unused", *once, node.body) if isinstance(node, Branch) else node
 
     with pytest.raises(OutOfBounds):
         execute(edited(tiled(), bare), *data(3))
