@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from fortrancl.script.faults import went_wrong
@@ -243,10 +244,13 @@ BUILTINS: Mapping[str, Builtin] = {name: Builtin(name, function) for name, funct
 """What scripts have of Python's functions, by name (``print`` is the interpreter's)."""
 
 
+_signature = lru_cache(maxsize=None)(inspect.signature)
+
+
 def call_builtin(builtin: Builtin, caller: Caller, arguments: tuple[Value, ...], named: Mapping[str, Value]) -> Value:
     """``builtin(*arguments, **named)``. Errors: FCL209, FCL215."""
     try:
-        inspect.signature(builtin.call).bind(caller, *arguments, **named)
+        _signature(builtin.call).bind(caller, *arguments, **named)
     except TypeError as error:
         raise went_wrong(f"'{builtin.name}': {str(error).replace('_', ' ')}") from None
     return builtin.call(caller, *arguments, **named)

@@ -58,8 +58,11 @@ class Expressions(ABC):
             handler = _EXPRESSIONS.get(type(node))
             if handler is None:
                 raise Fault("FCL212", f"scripts have no {_NAMES.get(type(node), type(node).__name__)}")
-            with self._limits.nested():
+            self._limits.enter()
+            try:
                 return handler(self, node, scope)
+            finally:
+                self._limits.leave()
         except Fault as fault:
             if not hasattr(fault.node, "lineno"):
                 fault.node = node

@@ -21,7 +21,7 @@ from fortrancl.script.scope import Scope
 from fortrancl.script.signature import Mismatch, expected, fit, signature_of
 from fortrancl.script.statements import Statements
 from fortrancl.script.unit import SourceProcedure, TranslationUnit
-from fortrancl.script.values import FrozenScriptSet, ScriptSet, Value, is_plain, kind_of, short_text
+from fortrancl.script.values import FrozenScriptSet, ScriptSet, Value, is_plain, kind_of, measure, short_text
 from fortrancl.source import Span
 
 
@@ -70,7 +70,8 @@ def run_script(script: ScriptSource, session: Session, variables: Mapping[str, V
     """Interpret a script. Raises `CompileError`: FCL2xx with the place in the script; what steps refuse, likewise."""
     places = Places(script)
     if len(script.text) > MAX_SCRIPT:
-        raise CompileError([Diagnostic("FCL215", f"the script is longer than {MAX_SCRIPT:,} characters")])
+        message = f"the script is longer than {MAX_SCRIPT:,} characters"
+        raise CompileError([Diagnostic("FCL215", message, script.span(0, len(script.text.partition("\n")[0])))])
     try:
         with warnings.catch_warnings():
             # Python warns of odd escapes in strings on stderr, where only our diagnostics belong.
@@ -84,6 +85,7 @@ def run_script(script: ScriptSource, session: Session, variables: Mapping[str, V
         scope.set(name, value)
     try:
         interpreter.program(tree.body, scope)
+        measure(scope.names.get("RESULT"), interpreter.limits)
         kernels = _result(scope, tree)
     except Fault as fault:
         where = fault.node if hasattr(fault.node, "lineno") else tree
@@ -132,6 +134,13 @@ class _Interpreter(Statements):
         bound, extra, others = bind(
             function.name, arguments, spec.parameters, rest=spec.rest, named_rest=spec.named_rest
         )
+        for given in (*arguments.positional, *arguments.named.values()):
+            # Lists may share parts: what a step would walk is counted first.
+            try:
+                measure(given.value, self.limits)
+            except Fault as fault:
+                fault.node = given.node
+                raise
         unit: TranslationUnit | None = None
         values: dict[str, Any] = {}
         for name, given in bound.items():

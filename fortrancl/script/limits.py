@@ -79,16 +79,15 @@ class Limits:
         if self.transformations > MAX_TRANSFORMATIONS:
             raise Fault("FCL214", f"the script calls more than {MAX_TRANSFORMATIONS:,} transformations")
 
-    @contextmanager
-    def nested(self) -> Iterator[None]:
-        """One level deeper. Errors: FCL216."""
+    def enter(self) -> None:
+        """One level deeper; `leave` ends it. Errors: FCL216."""
         if self.depth >= MAX_DEPTH:
             raise Fault("FCL216", f"the script is nested more than {MAX_DEPTH} levels deep")
         self.depth += 1
-        try:
-            yield
-        finally:
-            self.depth -= 1
+
+    def leave(self) -> None:
+        """The end of what `enter` began."""
+        self.depth -= 1
 
     @contextmanager
     def called(self) -> Iterator[None]:

@@ -52,8 +52,11 @@ class Statements(Expressions):
                 if handler is None:
                     name = _NAMES.get(type(statement), type(statement).__name__.lower())
                     raise Fault("FCL212", f"scripts have no '{name}' statement")
-                with self.limits.nested():
+                self.limits.enter()
+                try:
                     handler(self, statement, scope)
+                finally:
+                    self.limits.leave()
             except Fault as fault:
                 if not hasattr(fault.node, "lineno"):
                     fault.node = statement
