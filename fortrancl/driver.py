@@ -82,7 +82,7 @@ def compile_file(request: Request) -> Compilation:
     problems: list[Diagnostic] = []
     for kernel in result.kernels:
         try:
-            compiled.append(_device_code(kernel, procedures[kernel.origin[0]], request.target, result.steps))
+            compiled.append(_device_code(kernel, procedure_of(kernel, procedures), request.target, result.steps))
         except CompileError as error:
             problems.extend(_placed(diagnostic, kernel, result.steps) for diagnostic in error.diagnostics)
     if problems:
@@ -308,6 +308,14 @@ def _culprit(kernel: Kernel, steps: Sequence[Step]) -> list[Related]:
         else:
             legal = middle
     return [Related("since this step", path[refused].span)]
+    taken = {known.name.lower(): known for known in unit.units if known.name}
+    for kernel in result.kernels:
+        known = taken.get(kernel.name.lower())
+        if len(kernel.origin) > 1 and known is not None:
+            message = f"the new procedure '{kernel.name}' has the name of one that the file has"
+            where = Related("it stands here", _heading(known, unit.source))
+            hint = f'give it another: lp.rename_kernel(kernel, "{kernel.name}", "...")'
+            raise CompileError([Diagnostic("FCL606", message, result.span, related=(where,), hints=(hint,))])
 
 
 def _placed(diagnostic: Diagnostic, kernel: Kernel, steps: Sequence[Step]) -> Diagnostic:
@@ -366,11 +374,16 @@ def _offload_notes(unit: SourceUnit, compiled: Sequence[CompiledKernel], *, by_s
         count = len(launches(item.plan.body))
         what = "1 launch" if count == 1 else f"{count} launches"
         where = heading_span(item.procedure)
-        messages.append(Diagnostic("FCL000", f"'{item.procedure.name}' is offloaded ({what})", where, severity="note"))
+        message = f"'{item.procedure.name}' is offloaded ({what})"
+        if item.procedure.parts:
+            names = ", ".join(part.name for part in item.procedure.parts)
+            message = f"the new procedure '{item.procedure.name}', which stands for {names}, is offloaded ({what})"
+        messages.append(Diagnostic("FCL000", message, where, severity="note"))
     taken = {item.procedure.qualified_name for item in compiled}
     for outline in unit.procedures if by_script else ():
         if outline.qualified_name not in taken:
-            message = f"'{outline.name}' stays as it is: the script does not take it"
+            why = f"only '{new}' is offloaded" if (new := parts.get(outline.qualified_name)) else _NOT_TAKEN
+            message = f"'{outline.name}' stays as it is: {why}"
             where = _heading(outline, unit.source)
             messages.append(Diagnostic("FCL001", message, where, severity="note"))
     return messages
@@ -380,8 +393,24 @@ __all__ = [
     "Compilation",
     "InternalError",
     "Request",
+def procedure_of(kernel: Kernel, procedures: Mapping[str, Procedure]) -> Procedure:
+    """What launches a kernel: the procedure it was made of, or a new one that stands for several."""
+    if len(kernel.origin) == 1:
+        return procedures[kernel.origin[0]]
+    from fortrancl.ir.procedure import fused
+    from fortrancl.transform.fuse import sequence
+
+    parts = tuple(procedures[name] for name in kernel.origin)
+    return fused(parts, sequence([part.kernel for part in parts], kernel.name))
+
+
     "compile_file",
     "final_kernel",
     "stage",
     "transformed",
 ]
+_NOT_TAKEN = "the script does not take it"
+
+
+    parts = {part.qualified_name: item.procedure.name for item in compiled for part in item.procedure.parts}
+    "procedure_of",

@@ -50,6 +50,17 @@ HOST_CODES: tuple[CodeEntry, ...] = (
         _PLAIN + _script('RESULT = lp.rename_kernel(s, "s", "other")'),
     ),
     CodeEntry(
+        "FCL606",
+        "new procedure has no place",
+        "A kernel that lp.fuse_kernels made of several procedures becomes a new procedure behind the last of them. It "
+        "needs a name of its own, parts that stand in one module, or external ones that can be called without an "
+        "explicit interface.",
+        _PLAIN
+        + _PLAIN.replace("subroutine s", "subroutine t")
+        + "!$loopy begin\n! u = lp.parse_fortran(SOURCE, FILENAME)\n"
+        '! RESULT = lp.fuse_kernels([u["s"], u["t"]], name="t")\n!$loopy end\n',
+    ),
+    CodeEntry(
         "FCL607",
         "size depends on data",
         "The host computes the number of work-groups and the bytes to copy before a launch, from scalar arguments. A "

@@ -35,11 +35,11 @@ _TWICE = """  do i = 1, 8
 """
 
 
-def _example(*steps: str, body: str = _LOCAL) -> str:
+def _example(*steps: str, body: str = _LOCAL, other: str = "") -> str:
     return (
         "subroutine s(n, x, y, rows)\n  implicit none\n  integer, intent(in) :: n, rows(n)\n  real(8) :: x(n), y(n)\n"
         f"  integer :: i{', j' if ' j ' in body else ''}\n{'  real(8) :: t' + chr(10) if ' t ' in body else ''}{body}"
-        "end subroutine s\n!$loopy begin\n! s = lp.parse_fortran(SOURCE, FILENAME)\n"
+        f"end subroutine s\n{other}!$loopy begin\n! s = lp.parse_fortran(SOURCE, FILENAME)\n"
         + "".join(f"! {step}\n" for step in steps)
         + "! RESULT = s\n!$loopy end\n"
     )
@@ -176,6 +176,16 @@ TRANSFORM_CODES: tuple[CodeEntry, ...] = (
         "parameter cannot be fixed",
         "lp.fix_parameters takes scalar arguments that the kernel never writes, and values of their declared type.",
         _example("s = lp.fix_parameters(s, n=1.5)"),
+    ),
+    CodeEntry(
+        "FCL290",
+        "kernels cannot be fused",
+        "Arguments of one name become one argument, so their types and shapes must agree, and one kernel must not "
+        "write what another takes as a size. Data flows through arguments, from an earlier kernel to a later one.",
+        _example(
+            's = lp.fuse_kernels([s["s"], s["t"]])',
+            other="subroutine t(x)\n  real(4) :: x\n  x = 0\nend subroutine t\n",
+        ),
     ),
 )
 """Codes of `fortrancl.transform`."""

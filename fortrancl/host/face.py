@@ -16,6 +16,7 @@ from typing import Literal
 
 from fortrancl.host.compiled import CompiledKernel, heading_span, refusal
 from fortrancl.host.extents import Sizes, names_needed, sizes
+from fortrancl.host.made import require_callable_together
 from fortrancl.ir.kernel import Argument, ExtentParameter
 from fortrancl.ir.procedure import Procedure
 from fortrancl.ir.types import INTEGER8, ScalarType
@@ -114,14 +115,18 @@ def _runtime_names() -> frozenset[str]:
 
 def _require_launchable(compiled: CompiledKernel) -> None:
     procedure, kernel = compiled.procedure, compiled.plan.kernel
-    if kernel.name.lower() != procedure.name.lower() or kernel.origin not in ((), (procedure.qualified_name,)):
+    made_of = tuple(part.qualified_name for part in procedure.parts) or (procedure.qualified_name,)
+    if kernel.name.lower() != procedure.name.lower() or kernel.origin not in ((), made_of):
         raise refusal(
             "FCL605",
             f"kernel '{kernel.name}' is not a procedure of '{procedure.source.path}'",
             heading_span(procedure),
-            notes=(f"it was made of {', '.join(kernel.origin) or procedure.qualified_name}",),
+            notes=(f"it was made of {', '.join(kernel.origin or made_of)}",),
             hints=("let the script's result keep the name of the procedure it stands for",),
         )
+    if procedure.parts:
+        require_callable_together(procedure)
+        return
     prefixes = procedure_prefixes(procedure)
     if "elemental" in prefixes:
         raise refusal(
@@ -137,6 +142,8 @@ def procedure_prefixes(procedure: Procedure) -> frozenset[str]:
 
     The statement may begin on an earlier line than the word, by continuation; those words are found, too.
     """
+    if procedure.parts:
+        return frozenset()
     text = ""
     for line in range(procedure.first_line, procedure.insert_after + 1):
         text += " " + procedure.source.line_text(line).split("!")[0].replace("&", " ").lower()

@@ -9,7 +9,7 @@ from typing import Literal
 
 from fortrancl.host.compiled import heading_span, refusal
 from fortrancl.host.face import Face, Passed, procedure_prefixes
-from fortrancl.ir.types import ScalarType
+from fortrancl.host.kinds import fresh, kind_name
 
 Form = Literal["free", "fixed"]
 
@@ -55,30 +55,6 @@ def _lines(statement: Statement, form: Form, indent: int) -> list[str]:
 
 
 # -- the interface --------------------------------------------------------------------------------------------------
-def kind_name(type: ScalarType) -> str:
-    """The name of ISO_C_BINDING for a type's kind.
-
-    >>> kind_name(ScalarType("real", 8)), kind_name(ScalarType("integer", 2))
-    ('c_double', 'c_int16_t')
-    """
-    if type.base == "integer":
-        return f"c_int{8 * type.kind}_t"
-    if type.base == "logical":
-        return "c_int"
-    real = "c_float" if type.kind == 4 else "c_double"
-    return f"{real}_complex" if type.base == "complex" else real
-
-
-def fresh(wanted: str, taken: Iterable[str]) -> str:
-    """``wanted``, or with a number where a name is the same to Fortran."""
-    used = {name.lower() for name in taken}
-    name, number = wanted, 1
-    while name.lower() in used:
-        number += 1
-        name = f"{wanted}{number}"
-    return name
-
-
 def interface(face: Face, depth: int) -> Iterator[Statement]:
     """The launcher's interface body."""
     names = [passed.name for passed in face.passed]

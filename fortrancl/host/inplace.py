@@ -18,6 +18,7 @@ from pathlib import PurePath
 
 from fortrancl.host.face import Face
 from fortrancl.host.fortran import Call, Statement, after_call, after_interface, fortran_lines, interface, launch_call
+from fortrancl.host.made import calls_of_parts, declarations, dummy_arguments, kinds_needed
 from fortrancl.ir.procedure import Procedure
 from fortrancl.source import SourceFile
 
@@ -71,6 +72,9 @@ def _marker(word: str, line: int, path: str) -> str:
 
 def _insertions(face: Face) -> Iterator[_Insertion]:
     procedure = face.compiled.procedure
+    if procedure.parts:
+        yield _Insertion(procedure.last_line, ("", *_new_procedure(face)))
+        return
     indent = _indent(procedure)
     start = fortran_lines(_launch_block(face), procedure.form, indent)
     yield _Insertion(procedure.insert_after, tuple(start))
@@ -111,6 +115,30 @@ def _compare_block(face: Face) -> Iterator[Statement]:
     yield Statement(1, "end interface")
     yield from _executable(call)
     yield Statement(0, "end block")
+
+
+def _new_procedure(face: Face) -> Iterator[str]:
+    """A procedure that launches, or calls its parts."""
+    procedure = face.compiled.procedure
+    heading = procedure.source.line_text(procedure.first_line)
+    yield from fortran_lines(_new_statements(face), procedure.form, min(len(heading) - len(heading.lstrip()), 24))
+
+
+def _new_statements(face: Face) -> Iterator[Statement]:
+    procedure = face.compiled.procedure
+    arguments = dummy_arguments(procedure)
+    names = ", ".join(argument.name for argument in arguments)
+    yield Statement(0, f"subroutine {procedure.name}({names}) ! by fortrancl")
+    yield Statement(1, f"use, intrinsic :: iso_c_binding, only: {kinds_needed(arguments)}")
+    yield Statement(1, "implicit none")
+    yield from (Statement(1, text) for text in declarations(arguments))
+    if procedure.module is None:
+        yield Statement(1, f"external :: {', '.join(dict.fromkeys(part.name for part in procedure.parts))}")
+    yield from (Statement(line.depth + 1, line.text) for line in _launch_block(face))
+    yield from (Statement(1, text) for text in calls_of_parts(procedure))
+    if face.results:
+        yield from (Statement(line.depth + 1, line.text) for line in _compare_block(face))
+    yield Statement(0, f"end subroutine {procedure.name}")
 
 
 def _executable(call: Call) -> Iterator[Statement]:

@@ -10,22 +10,10 @@ from collections.abc import Iterator, Sequence
 
 from fortrancl.host.compiled import heading_span, refusal
 from fortrancl.host.face import Face
-from fortrancl.host.fortran import (
-    Statement,
-    after_call,
-    after_interface,
-    fortran_lines,
-    fresh,
-    interface,
-    kind_name,
-    launch_call,
-)
-from fortrancl.ir.expr import Binary, Call, Expr, Literal_, Unary, Var
-from fortrancl.ir.kernel import Argument, Dim
-from fortrancl.ir.types import ScalarType
+from fortrancl.host.fortran import Statement, after_call, after_interface, fortran_lines, interface, launch_call
+from fortrancl.host.made import body_names, calls_of_parts, declarations, dummy_arguments, kinds_needed
 
 _OWN_NAMES = ("stat", "errmsg", "present", "len", "int")
-_KINDS = "c_int, c_int8_t, c_int16_t, c_int32_t, c_int64_t, c_float, c_double, c_float_complex, c_double_complex"
 
 
 def module_file(faces: Sequence[Face]) -> str:
@@ -79,21 +67,20 @@ def _module_lines(module: str, faces: Sequence[Face]) -> Iterator[str]:
 
 
 def _wrapper(module: str, face: Face) -> Iterator[Statement]:
-    procedure, kernel = face.compiled.procedure, face.compiled.plan.kernel
-    order = {dummy.name.lower(): position for position, dummy in enumerate(procedure.dummies)}
-    arguments = sorted(kernel.arguments, key=lambda argument: order.get(argument.name.lower(), len(order)))
+    procedure = face.compiled.procedure
+    arguments = dummy_arguments(procedure)
     names = [argument.name for argument in arguments]
-    body = fresh("fcl_body", names)
+    bodies = body_names(procedure, names)
     yield Statement(1, "! Failures come back in stat (0: none, else the number of the FCL code) where it is given.")
     yield Statement(1, f"subroutine {procedure.name}({', '.join([*names, 'stat', 'errmsg'])})")
-    yield Statement(2, f"use, intrinsic :: iso_c_binding, only: {_only_needed(arguments)}")
-    yield Statement(2, f"use {module}, only: {body} => {procedure.name}")
-    scalars_first = sorted(arguments, key=lambda argument: bool(argument.shape))
-    yield from (Statement(2, _declaration(argument)) for argument in scalars_first)
+    yield Statement(2, f"use, intrinsic :: iso_c_binding, only: {kinds_needed(arguments)}")
+    renamed = ", ".join(f"{body} => {name}" for name, body in bodies.items())
+    yield Statement(2, f"use {module}, only: {renamed}")
+    yield from (Statement(2, text) for text in declarations(arguments))
     yield Statement(2, "integer, intent(out), optional :: stat")
     yield Statement(2, "character(*), intent(inout), optional :: errmsg")
     yield from _launch(face)
-    yield Statement(2, f"call {body}({', '.join(names)})")
+    yield from (Statement(2, text) for text in calls_of_parts(procedure, bodies))
     yield from _compare(face)
     yield Statement(1, f"end subroutine {procedure.name}")
 
@@ -145,79 +132,3 @@ def _compare(face: Face) -> Iterator[Statement]:
     yield Statement(3, "end interface")
     yield from (Statement(3, text) for text in (*call.declarations, *call.before, call.call))
     yield Statement(2, "end block")
-
-
-# -- declarations ---------------------------------------------------------------------------------------------------
-def _only_needed(arguments: Sequence[Argument]) -> str:
-    kinds = {kind_name(a.type) for a in arguments if a.type.base != "logical"}
-    return ", ".join(kind for kind in _KINDS.split(", ") if kind in kinds or (not kinds and kind == "c_int"))
-
-
-def _declaration(argument: Argument) -> str:
-    kind = f"{argument.type.kind}" if argument.type.base == "logical" else kind_name(argument.type)
-    words = [f"{argument.type.base}({kind})"]
-    if argument.by_value:
-        words.append("value")
-    elif argument.intent is not None:
-        words.append(f"intent({argument.intent})")
-    return f"{', '.join(words)} :: {argument.name}{_shape(argument)}"
-
-
-def _shape(argument: Argument) -> str:
-    """As declared; ``(*)`` where a bound has no short Fortran: sequence association makes it the same array."""
-    if not argument.shape:
-        return ""
-    if argument.form == "assumed_shape":
-        return f"({','.join(_lower(dim) + ':' for dim in argument.shape)})"
-    dims = [_dimension(dim) for dim in argument.shape]
-    return "(*)" if any(dim is None for dim in dims) else f"({','.join(str(dim) for dim in dims)})"
-
-
-def _lower(dim: Dim) -> str:
-    return "" if dim.lower == _integer(1, dim.lower) else fortran_text(dim.lower) or ""
-
-
-def _dimension(dim: Dim) -> str | None:
-    lower = fortran_text(dim.lower)
-    if lower is None:
-        return None
-    if dim.extent is None:
-        return "*" if lower == "1" else f"{lower}:*"
-    extent = fortran_text(dim.extent)
-    if extent is None:
-        return None
-    return extent if lower == "1" else f"{lower}:{lower}+({extent})-1"
-
-
-def _integer(value: int, like: Expr) -> Expr:
-    return Literal_(value, like.type) if isinstance(like, Literal_) else Literal_(value, ScalarType("integer", 4))
-
-
-def fortran_text(expr: Expr) -> str | None:
-    """An integer expression in Fortran, or None where it has functions that Fortran lacks.
-
-    >>> from fortrancl.ir.expr import integer
-    >>> fortran_text(Binary("*", Binary("+", Var("n"), integer(1)), Var("m")))
-    '(n+1)*m'
-    """
-    if isinstance(expr, Var):
-        return expr.name
-    if isinstance(expr, Literal_) and type(expr.value) is int:
-        return str(expr.value) if expr.value >= 0 else f"({expr.value})"
-    if isinstance(expr, Unary) and expr.op == "-":
-        operand = _grouped(expr.operand)
-        return None if operand is None else f"(-{operand})"
-    if isinstance(expr, Binary) and expr.op in ("+", "-", "*"):
-        tight = expr.op == "*"
-        left = _grouped(expr.left) if tight else fortran_text(expr.left)
-        right = fortran_text(expr.right) if expr.op == "+" else _grouped(expr.right)
-        return None if left is None or right is None else f"{left}{expr.op}{right}"
-    if isinstance(expr, Call) and expr.function in ("min", "max", "mod", "abs"):
-        arguments = [fortran_text(argument) for argument in expr.arguments]
-        return None if None in arguments else f"{expr.function}({', '.join(str(a) for a in arguments)})"
-    return None
-
-
-def _grouped(expr: Expr) -> str | None:
-    text = fortran_text(expr)
-    return f"({text})" if text is not None and isinstance(expr, Binary) else text

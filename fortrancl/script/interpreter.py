@@ -7,7 +7,7 @@ import re
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from fortrancl.diagnostics import CompileError, Diagnostic, Related, StepError
 from fortrancl.ir.kernel import Kernel
@@ -23,6 +23,9 @@ from fortrancl.script.statements import Statements
 from fortrancl.script.unit import SourceProcedure, TranslationUnit
 from fortrancl.script.values import FrozenScriptSet, ScriptSet, Value, is_plain, kind_of, measure, short_text
 from fortrancl.source import Span
+from fortrancl.transform.fuse import sequence
+
+T = TypeVar("T")
 
 
 class Session(Protocol):
@@ -79,7 +82,7 @@ def run_script(script: ScriptSource, session: Session, variables: Mapping[str, V
             tree = ast.parse(script.text)
     except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
         raise CompileError([_syntax_error(error, places)]) from None
-    interpreter = _Interpreter(places, session)
+    interpreter = _Interpreter(places, session, variables or {})
     scope = Scope(Scope(None, {**BUILTINS, "lp": namespace(), "SOURCE": session.text, "FILENAME": session.path}))
     for name, value in (variables or {}).items():
         scope.set(name, value)
@@ -113,7 +116,7 @@ def _syntax_error(error: Exception, places: Places) -> Diagnostic:
 
 
 class _Interpreter(Statements):
-    def __init__(self, places: Places, session: Session) -> None:
+    def __init__(self, places: Places, session: Session, variables: Mapping[str, Value]) -> None:
         super().__init__(Limits())
         self.places, self.session = places, session
         self.steps: list[Step] = []
@@ -148,6 +151,8 @@ class _Interpreter(Statements):
             if spec.takes_kernel and name == spec.parameters[0].name and isinstance(value, TranslationUnit):
                 unit = value
                 value = self._at(given, value.only)
+            elif spec.takes_kernels and name == spec.parameters[0].name:
+                value = self._kernels(given)
             values[name] = self._fitted(function.name, name, value, given, spec.annotations.get(name, Any))
         rest = [self._fitted(function.name, "", g.value, g, spec.annotations.get(spec.rest or "", Any)) for g in extra]
         named = {
@@ -156,7 +161,7 @@ class _Interpreter(Statements):
         }
         if function.of_session:
             return self._about_file(function.name, values, node)
-        before = values.get(spec.parameters[0].name)
+        subject = values.get(spec.parameters[0].name)
         # By position where a rest follows, by name otherwise.
         first = [values.pop(parameter.name) for parameter in spec.parameters] if rest else []
         try:
@@ -171,12 +176,21 @@ class _Interpreter(Statements):
             where = self.places.span(node)
             told = f"'{function.name}' at {where.source.path}:{where.line}: {type(cause).__name__}: {cause}"
             raise StepFailed(told) from cause
-        if isinstance(result, Kernel) and isinstance(before, Kernel):
+        before = _before(subject, result)
+        if before is not None:
             self.steps.append(Step(self.places.text(node), self.places.span(node), before, result))
             return unit.with_kernel(result) if unit is not None else result
         return result
 
-    def _at(self, given: Given, action: Callable[[], Kernel]) -> Kernel:
+    def _kernels(self, given: Given) -> Value:
+        """Several kernels, each perhaps as the unit that has it alone."""
+        if isinstance(given.value, TranslationUnit):
+            return list(self._at(given, given.value.script_elements))
+        if not isinstance(given.value, list | tuple):
+            return given.value
+        return [self._at(given, item.only) if isinstance(item, TranslationUnit) else item for item in given.value]
+
+    def _at(self, given: Given, action: Callable[[], T]) -> T:
         try:
             return action()
         except Fault as fault:
@@ -205,7 +219,8 @@ class _Interpreter(Statements):
         if given is None or not hasattr(given.node, "lineno"):
             return refused.at(self.places.span(node))
         diagnostic = refused.at(self.places.span_of_value(given.node, refused))
-        if any(isinstance(part, ast.Name) for part in ast.walk(given.node)) and is_plain(given.value):
+        shown = is_plain(given.value) and short_text(given.value) != kind_of(given.value)
+        if shown and any(isinstance(part, ast.Name) for part in ast.walk(given.node)):
             # The script has a name there; the message speaks of its value.
             note = f"{self.places.text(given.node)} is {short_text(given.value)} here"
             return replace(diagnostic, notes=(*diagnostic.notes, note))
@@ -218,6 +233,8 @@ class _Interpreter(Statements):
         return replace(diagnostic, related=(*diagnostic.related, Related("in this step", place)))
 
     def _about_file(self, name: str, values: dict[str, Any], node: ast.AST) -> Value:
+        if name == "setting":
+            return self.variables.get(values["name"], values["default"])
         text = values["source"]
         try:
             if name == "c_preprocess":
@@ -250,6 +267,15 @@ class _Interpreter(Statements):
         return self._units[text, relaxed]
 
 
+def _before(subject: Any, result: Any) -> Kernel | None:
+    """What a step began with; None where the call was none."""
+    if not isinstance(result, Kernel):
+        return None
+    if isinstance(subject, tuple) and all(isinstance(kernel, Kernel) for kernel in subject):
+        return sequence(subject, result.name)
+    return subject if isinstance(subject, Kernel) else None
+
+
 def _result(scope: Scope, tree: ast.Module) -> tuple[Kernel, ...]:
     """The kernels in RESULT. Errors: FCL217, FCL219."""
     if "RESULT" not in scope.names:
@@ -270,10 +296,10 @@ def _result(scope: Scope, tree: ast.Module) -> tuple[Kernel, ...]:
         raise Fault("FCL217", "RESULT holds no kernel", node=node)
     seen: set[str] = set()
     for kernel in kernels:
-        twice = seen & set(kernel.origin)
-        if twice:
-            raise Fault("FCL219", f"RESULT holds procedure '{min(twice)}' twice", node=node)
-        seen |= set(kernel.origin)
+        stands_for = kernel.origin[0] if len(kernel.origin) == 1 else kernel.name.lower()
+        if stands_for in seen:
+            raise Fault("FCL219", f"RESULT holds procedure '{stands_for}' twice", node=node)
+        seen.add(stands_for)
     return tuple(kernels)
 
 

@@ -77,6 +77,10 @@ def c_preprocess(
 
 
 def definitions(given: Mapping[str, Any] | Sequence[str] | None) -> dict[str, str]:
+def setting(name: str, default: Any) -> None:
+    """The value that ``--set`` gave a variable, or the default."""
+
+
     """Preprocessor names and their texts.
 
     >>> definitions(["factor 4.0", "N=8", "FAST"]), definitions({"N": 8, "FAST": None})
@@ -93,7 +97,7 @@ def optional(value: Any = None) -> Any:
     return value
 
 
-_SESSION = (parse_fortran, c_preprocess)
+_SESSION = (parse_fortran, c_preprocess, setting)
 _NOTHING_TO_DO = (
     "preprocess_kernel",
     "preprocess_program",

@@ -26,11 +26,12 @@ class Mismatch(Exception):
 
 @dataclass(frozen=True)
 class Signature:
-    """The parameters of a transformation after the kernel, and their annotations."""
+    """The parameters of a transformation and their annotations; the first may be a kernel, or several."""
 
     parameters: tuple[Parameter, ...]
     annotations: Mapping[str, Any]
     takes_kernel: bool
+    takes_kernels: bool
     rest: str | None
     named_rest: str | None
 
@@ -51,7 +52,8 @@ def signature_of(function: Callable[..., Any]) -> Signature:
             needed = parameter.default is inspect.Parameter.empty
             parameters.append(Parameter(parameter.name, needed, by_position))
     takes_kernel = bool(parameters) and hints.get(parameters[0].name) is Kernel
-    return Signature(tuple(parameters), hints, takes_kernel, rest, named_rest)
+    takes_kernels = bool(parameters) and hints.get(parameters[0].name) == collections.abc.Sequence[Kernel]
+    return Signature(tuple(parameters), hints, takes_kernel, takes_kernels, rest, named_rest)
 
 
 _SIMPLE: dict[Any, str] = {

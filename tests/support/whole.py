@@ -104,8 +104,10 @@ def build(
     *,
     flags: Sequence[str] = (*ORDER_KEPT, "-g"),
     change: Callable[[str], str] | None = None,
+    variables: Mapping[str, Any] | None = None,
 ) -> Libraries:
-    """Compile, write and build `sources` (file name to text); `change` spoils the OpenCL text of every file.
+    """Compile, write and build `sources` (file name to text); `change` spoils the OpenCL text of every file;
+    `variables` are those of `--set`.
 
     gfortran's warnings about the written files are kept in `messages`; C files may not cause any.
     """
@@ -117,7 +119,7 @@ def build(
         (originals / name).write_text(text)
         stem = name.rsplit(".", 1)[0]
         paths = written / name, written / f"{stem}_fcl.c", written / f"{stem}.cl"
-        made = compile_file(Request(str(originals / name), fortran_path=str(paths[0])))
+        made = compile_file(Request(str(originals / name), variables=variables or {}, fortran_path=str(paths[0])))
         compilations[name] = made
         files = made.files if change is None else _spoilt(made, change)
         assert files.fortran_text is not None

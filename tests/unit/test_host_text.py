@@ -14,7 +14,7 @@ from fortrancl.host.embed import byte_table, c_string
 from fortrancl.host.face import face, procedure_prefixes
 from fortrancl.host.fortran import Statement, fortran_lines
 from fortrancl.host.inplace import end_of_body
-from fortrancl.host.module import fortran_text
+from fortrancl.host.made import fortran_text
 from fortrancl.ir.build import build_kernel
 from fortrancl.ir.expr import Binary, Call, Subscript, Var, integer
 from fortrancl.ir.kernel import Kernel
