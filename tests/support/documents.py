@@ -39,9 +39,9 @@ def diagnostics_page() -> str:
         "   |                                 ^^^^\n"
         "   = note: the loops here are j, k, i                    what else matters\n"
         "   = hint: did you mean 'k'?                             what to write instead\n```\n",
-        "`--error-format json` prints one JSON object a line (`severity`, `code`, `message`, `place`, `related`, `notes`, "
-        "`hints`; lines and columns count from 1, `end_column` is the one after the last character), `--error-format sarif` "
-        "one SARIF 2.1.0 document. Diagnostics go to stderr, and nothing else does.\n",
+        "`--error-format json` prints one JSON object a line (`severity`, `code`, `message`, `place`, `related`, "
+        "`notes`, `hints`; lines and columns count from 1, `end_column` is the one after the last character), "
+        "`--error-format sarif` one SARIF 2.1.0 document. Diagnostics go to stderr, and nothing else does.\n",
     ]
     for digit, title, about in _STAGES:
         parts.append(f"## {title}: FCL{digit}xx\n\n{about}\n")

@@ -293,3 +293,44 @@ def test_a_surrogate_in_a_message_is_no_crash(tmp_path):
             assert result.returncode == 1 and b"Traceback" not in result.stderr and b"FCL218" in result.stderr
             if form != "text":
                 json.loads(result.stderr)
+
+
+GATHER = """\
+subroutine gather(n, x, y, map)
+  integer, intent(in) :: n, map(n)
+  real(8) :: x(n), y(*)
+  integer :: i
+  do i = 1, n
+    x(i) = y(map(i))
+  end do
+end subroutine
+"""
+HIDDEN = """\
+subroutine hidden(size, ubound, x)
+  integer, intent(in) :: size, ubound
+  real(8) :: x(:)
+  integer :: i
+  do i = 1, size
+    x(i) = ubound
+  end do
+end subroutine
+"""
+
+
+def test_what_no_stage_can_do_stays_with_a_note(tmp_path):
+    found = run(tmp_path, {"m.f90": subroutine("good") + HIDDEN + GATHER}, "compile", "m.f90", "-o", "out")
+    assert found.status == 0
+    assert [record["code"] for record in found.records] == ["FCL001", "FCL001", "FCL000"]
+    assert "'hidden' stays as it is" in found.err and "'gather' stays as it is" in found.err
+    found = run(tmp_path, {"m.f90": subroutine("good") + GATHER}, "check", "m.f90", "--kernel", "gather")
+    assert (found.status, found.records[0]["code"]) == (1, "FCL311")
+    found = run(tmp_path, {"m.f90": HIDDEN + GATHER}, "check", "m.f90")
+    assert found.status == 1 and {record["severity"] for record in found.records} == {"error"}
+
+
+def test_a_mistake_in_one_procedure_is_an_error_of_the_file(tmp_path):
+    text = subroutine("good") + subroutine("bad", "  x(1) = (2\n")
+    found = run(tmp_path, {"m.f90": text}, "compile", "m.f90", "-o", "out")
+    assert (found.status, [record["code"] for record in found.records]) == (1, ["FCL103"])
+    assert "--kernel" in found.records[0]["hints"][-1]
+    assert run(tmp_path, {"m.f90": text}, "compile", "m.f90", "-o", "out", "--kernel", "good").status == 0
