@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 
 from fortrancl.ir.kernel import Kernel
 from fortrancl.transform.automatic import auto_parallelize
+from fortrancl.transform.fuse import fuse_kernels
 from fortrancl.transform.loops import join_inames, split_iname, tag_inames, untag_inames
 from fortrancl.transform.fuse import fuse_kernels
 from fortrancl.transform.layout import (
@@ -46,6 +47,7 @@ _STEPS: tuple[Callable[..., Kernel], ...] = (
     allow_reassociation,
     tag_instructions,
     rename_kernel,
+    fuse_kernels,
     auto_parallelize,
 )
 
