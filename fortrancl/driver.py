@@ -21,11 +21,11 @@ from typing import Any
 from fortrancl.diagnostics import CompileError, Diagnostic, Related, StepError, did_you_mean
 from fortrancl.frontend import FrontendOptions, SourceUnit, UnitOutline, lower, read_source, scan
 from fortrancl.host import CompiledKernel, Emit, HostFiles, HostOptions, host_files
-from fortrancl.host.compiled import heading_span
 from fortrancl.ir.kernel import Kernel
 from fortrancl.ir.procedure import Procedure
+from fortrancl.remarks import are_mistakes, beginning, culprit, heading, kernel_notes, offload_notes, placed, stays
 from fortrancl.script.interpreter import ScriptResult, Step
-from fortrancl.source import SourceFile, Span
+from fortrancl.source import SourceFile
 
 
 class InternalError(Exception):
@@ -78,21 +78,54 @@ def stage(name: str) -> Iterator[None]:
 def compile_file(request: Request) -> Compilation:
     """All stages but writing. Raises `CompileError` with all diagnostics of the stage that failed, `InternalError`."""
     unit, result, procedures, messages = transformed(request)
-    compiled = []
+    by_script = request.transform is not None or unit.script is not None
+    may_stay = not by_script and not request.kernels
+    compiled: list[CompiledKernel] = []
+    left: list[Diagnostic] = []
     problems: list[Diagnostic] = []
     for kernel in result.kernels:
         try:
             compiled.append(_device_code(kernel, procedure_of(kernel, procedures), request.target, result.steps))
         except CompileError as error:
-            problems.extend(_placed(diagnostic, kernel, result.steps) for diagnostic in error.diagnostics)
-    if problems:
-        raise CompileError(problems)
+            found = [placed(diagnostic, kernel, result.steps) for diagnostic in error.diagnostics]
+            if may_stay and not are_mistakes(found):
+                left += found
+                messages.append(stays(procedures[kernel.origin[0]], unit, found))
+            else:
+                problems += found
+    if problems or not compiled:
+        raise CompileError(problems or left)
     with stage("host"):
         options = HostOptions(request.emit, request.prefix, request.fortran_path)
+        if may_stay:
+            compiled = _launchable(unit, compiled, options, messages)
         files = host_files(unit.source, compiled, options)
-    messages += _offload_notes(unit, compiled, by_script=request.transform is not None or unit.script is not None)
+    messages += offload_notes(unit, compiled, by_script=by_script)
     inputs = (*unit.inputs_read, *((request.transform,) if request.transform else ()))
     return Compilation(request, files, tuple(compiled), result.steps, tuple(messages), inputs)
+
+
+def _launchable(
+    unit: SourceUnit, compiled: list[CompiledKernel], options: HostOptions, messages: list[Diagnostic]
+) -> list[CompiledKernel]:
+    """Those of an automatic mapping that can be launched; the others stay, with a note."""
+    try:
+        host_files(unit.source, compiled, options)
+        return compiled
+    except CompileError as error:
+        if are_mistakes(error.diagnostics):
+            raise
+        everything = error
+    kept = []
+    for item in compiled:
+        try:
+            host_files(unit.source, [item], options)
+            kept.append(item)
+        except CompileError as error:
+            messages.append(stays(item.procedure, unit, error.diagnostics))
+    if not kept:
+        raise everything
+    return kept
 
 
 def transformed(
@@ -115,7 +148,7 @@ def transformed(
             result, messages = run_script(script, session, request.variables), []
             result = _selected(result, request, unit)
             _require_in_place(result, unit, session)
-    messages += _kernel_notes(result.kernels)
+    messages += kernel_notes(result.kernels)
     return unit, result, session.lowered, messages
 
 
@@ -191,6 +224,7 @@ def _automatic(session: _Session, request: Request) -> tuple[ScriptResult, list[
     steps: list[Step] = []
     messages: list[Diagnostic] = []
     refused: list[Diagnostic] = []
+    mistakes: list[Diagnostic] = []
     for procedure in procedures:
         if wanted and not wanted & {procedure.name.lower(), procedure.qualified_name}:
             continue
@@ -201,44 +235,29 @@ def _automatic(session: _Session, request: Request) -> tuple[ScriptResult, list[
             if wanted:
                 raise
             refused.extend(error.diagnostics)
-            messages.append(_stays(procedure, error, session.unit.source))
+            if are_mistakes(error.diagnostics):
+                mistakes += [replace(d, hints=(*d.hints, _OTHERS)) for d in error.diagnostics]
+            messages.append(stays(procedure.outline, session.unit, error.diagnostics))
             continue
         kernels.append(after)
-        heading = _heading(procedure.outline, session.unit.source)
-        steps.append(Step("auto_parallelize", heading, before, after))
+        where = heading(procedure.outline, session.unit.source)
+        steps.append(Step("auto_parallelize", where, before, after))
+    if mistakes and kernels:
+        raise CompileError(mistakes)
     if not kernels:
-        where = _beginning(session.unit.source)
-        raise CompileError(refused or [Diagnostic("FCL202", "there is no procedure in this file to compile", where)])
+        start = beginning(session.unit.source)
+        raise CompileError(refused or [Diagnostic("FCL202", "there is no procedure in this file to compile", start)])
     return ScriptResult(tuple(kernels), tuple(steps)), messages
 
 
-def _heading(outline: UnitOutline, source: SourceFile) -> Span:
-    line = source.span_of_lines(outline.first_line)
-    return line.find(outline.name) or line
-
-
-def _beginning(source: SourceFile) -> Span:
-    """The first line that says something."""
-    lines = (line for line in range(1, source.line_count + 1) if source.line_text(line).strip())
-    return source.span_of_lines(next(lines, 1))
-
-
-def _stays(procedure: _Taken, error: CompileError, source: SourceFile) -> Diagnostic:
-    first = error.diagnostics[0]
-    where = f" (line {first.span.line})" if first.span is not None else ""
-    return Diagnostic(
-        "FCL001",
-        f"'{procedure.name}' stays as it is: {first.message}{where}",
-        _heading(procedure.outline, source),
-        severity="note",
-    )
+_OTHERS = "--kernel NAME compiles only the procedures that you name"
 
 
 def _require_named(wanted: set[str], known: Sequence[str], unit: SourceUnit) -> None:
     names = {name.rsplit("::", 1)[-1] for name in known} | set(known)
     missing = sorted(wanted - names)
     if missing:
-        where = _beginning(unit.source)
+        where = beginning(unit.source)
         raise CompileError(
             Diagnostic("FCL202", f"there is no procedure '{name}' here", where, hints=did_you_mean(name, names))
             for name in missing
@@ -266,7 +285,7 @@ def _require_in_place(result: ScriptResult, unit: SourceUnit, session: _Session)
         known = taken.get(kernel.name.lower())
         if len(kernel.origin) > 1 and known is not None:
             message = f"the new procedure '{kernel.name}' has the name of one that the file has"
-            where = Related("it stands here", _heading(known, unit.source))
+            where = Related("it stands here", heading(known, unit.source))
             hint = f'give it another: lp.rename_kernel(kernel, "{kernel.name}", "...")'
             raise CompileError([Diagnostic("FCL606", message, result.span, related=(where,), hints=(hint,))])
 
@@ -298,47 +317,9 @@ def final_kernel(kernel: Kernel, steps: Sequence[Step] = ()) -> Kernel:
             require_legal(final)
         except StepError as refused:
             diagnostic = refused.at(None)
-            first, *others = (*refused.related, *_culprit(kernel, steps))
+            first, *others = (*refused.related, *culprit(kernel, steps))
             raise CompileError([replace(diagnostic, span=first.span, related=tuple(others))]) from None
     return final
-
-
-def _culprit(kernel: Kernel, steps: Sequence[Step]) -> list[Related]:
-    """The step after which the judge refuses the kernel, found by halving."""
-    path = [step for step in steps if set(step.after.origin) & set(kernel.origin)]
-    if not path or _is_refused(path[0].before):
-        return [] if kernel.span is None else [Related("in this procedure", kernel.span)]
-    legal, refused = -1, len(path) - 1
-    while refused - legal > 1:
-        middle = (legal + refused) // 2
-        if _is_refused(path[middle].after):
-            refused = middle
-        else:
-            legal = middle
-    return [Related("since this step", path[refused].span)]
-
-
-def _placed(diagnostic: Diagnostic, kernel: Kernel, steps: Sequence[Step]) -> Diagnostic:
-    """A refusal about a variable that no line declares stands at the step that made the variable."""
-    if diagnostic.span is not None:
-        return diagnostic
-    said = " ".join((diagnostic.message, *diagnostic.notes))
-    for step in steps:
-        for name in step.after.temporary_by_name.keys() - step.before.temporary_by_name.keys():
-            if f"'{name}'" in said:
-                return replace(diagnostic, span=step.span)
-    return replace(diagnostic, span=kernel.span)
-
-
-def _is_refused(kernel: Kernel) -> bool:
-    from fortrancl.analysis.legality import require_legal
-    from fortrancl.schedule.build import finalise
-
-    try:
-        require_legal(finalise(kernel))
-    except (StepError, CompileError):
-        return True
-    return False
 
 
 def procedure_of(kernel: Kernel, procedures: Mapping[str, Procedure]) -> Procedure:
@@ -361,47 +342,6 @@ def _device_code(kernel: Kernel, procedure: Procedure, target: str, steps: Seque
         launches = plan(final)
     with stage("target"):
         return CompiledKernel(procedure, launches, generate(launches, target))
-
-
-def _kernel_notes(kernels: Sequence[Kernel]) -> list[Diagnostic]:
-    return [
-        Diagnostic(
-            "FCL002",
-            f"in '{kernel.name}': {note.message}",
-            note.span,
-            severity="warning" if note.is_warning else "note",
-        )
-        for kernel in kernels
-        for note in kernel.notes
-    ]
-
-
-_NOT_TAKEN = "the script does not take it"
-
-
-def _offload_notes(unit: SourceUnit, compiled: Sequence[CompiledKernel], *, by_script: bool) -> list[Diagnostic]:
-    """Which procedures launch now, and which of the file the script left alone."""
-    from fortrancl.schedule.plan import launches
-
-    messages = []
-    for item in compiled:
-        count = len(launches(item.plan.body))
-        what = "1 launch" if count == 1 else f"{count} launches"
-        where = heading_span(item.procedure)
-        message = f"'{item.procedure.name}' is offloaded ({what})"
-        if item.procedure.parts:
-            names = ", ".join(part.name for part in item.procedure.parts)
-            message = f"the new procedure '{item.procedure.name}', which stands for {names}, is offloaded ({what})"
-        messages.append(Diagnostic("FCL000", message, where, severity="note"))
-    taken = {item.procedure.qualified_name for item in compiled}
-    parts = {part.qualified_name: item.procedure.name for item in compiled for part in item.procedure.parts}
-    for outline in unit.procedures if by_script else ():
-        if outline.qualified_name not in taken:
-            why = f"only '{new}' is offloaded" if (new := parts.get(outline.qualified_name)) else _NOT_TAKEN
-            message = f"'{outline.name}' stays as it is: {why}"
-            where = _heading(outline, unit.source)
-            messages.append(Diagnostic("FCL001", message, where, severity="note"))
-    return messages
 
 
 __all__ = [

@@ -54,7 +54,7 @@ def relax_order(kernel: Kernel) -> Kernel:
     return replace(changed, notes=(*changed.notes, note))
 
 
-# Signatures of the functions about files; the interpreter does the work, knowing the file.
+# Signatures of the functions about files and the command line; the interpreter does the work, knowing those.
 def parse_fortran(
     source: str,
     filename: str = "",
@@ -76,11 +76,11 @@ def c_preprocess(
     or ``"NAME=VALUE"``."""
 
 
-def definitions(given: Mapping[str, Any] | Sequence[str] | None) -> dict[str, str]:
 def setting(name: str, default: Any) -> None:
     """The value that ``--set`` gave a variable, or the default."""
 
 
+def definitions(given: Mapping[str, Any] | Sequence[str] | None) -> dict[str, str]:
     """Preprocessor names and their texts.
 
     >>> definitions(["factor 4.0", "N=8", "FAST"]), definitions({"N": 8, "FAST": None})
