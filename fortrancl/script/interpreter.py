@@ -118,7 +118,7 @@ def _syntax_error(error: Exception, places: Places) -> Diagnostic:
 class _Interpreter(Statements):
     def __init__(self, places: Places, session: Session, variables: Mapping[str, Value]) -> None:
         super().__init__(Limits())
-        self.places, self.session = places, session
+        self.places, self.session, self.variables = places, session, variables
         self.steps: list[Step] = []
         self._own_texts = {session.text}
         self._units: dict[tuple[str, bool], TranslationUnit] = {}

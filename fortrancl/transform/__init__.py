@@ -8,14 +8,6 @@ from fortrancl.ir.kernel import Kernel
 from fortrancl.transform.automatic import auto_parallelize
 from fortrancl.transform.fuse import fuse_kernels
 from fortrancl.transform.loops import join_inames, split_iname, tag_inames, untag_inames
-from fortrancl.transform.fuse import fuse_kernels
-from fortrancl.transform.layout import (
-    add_padding,
-    set_array_axis_names,
-    split_array_axis,
-    split_array_dim,
-    tag_array_axes,
-)
 from fortrancl.transform.parameters import assume, assume_extent, assume_injective, assume_no_alias, fix_parameters
 from fortrancl.transform.precompute import add_prefetch, precompute
 from fortrancl.transform.reorder import duplicate_inames, prioritize_loops, rename_iname
@@ -53,7 +45,6 @@ _STEPS: tuple[Callable[..., Kernel], ...] = (
 
 TRANSFORMATIONS: Mapping[str, Callable[..., Kernel]] = {
     **{step.__name__: step for step in _STEPS},
-    fuse_kernels,
     "set_loop_priority": prioritize_loops,
 }
 """Every step by the name that scripts use, old aliases included."""
