@@ -20,6 +20,7 @@ from tests.support.whole import Call, Libraries, assert_same, build
 
 Env = Mapping[str, str]
 BARRIER = "barrier(CLK_LOCAL_MEM_FENCE);"
+ANY_BARRIER = re.compile(r"barrier\(CLK_\w+\);")
 
 
 def call_of(name: str) -> Call:
@@ -40,8 +41,10 @@ def source_of(name: str) -> str:
 
 
 NAMES = ["dgemm", "stencil2d", *(entry.name for entry in ENTRIES if entry.tiny)]
-NO_LOCAL_MEMORY = {"batched_csr"}
-"""Its staged values are each lane's own."""
+NO_LOCAL_MEMORY = {"batched_csr", "gather_staged", "three_axes"}
+"""Their staged values are each lane's own: no work-item reads another's."""
+GLOBAL_MEMORY = {"shifting"}
+"""Its work-items exchange values in global memory, within their group."""
 
 
 @dataclass(frozen=True)
@@ -70,22 +73,26 @@ def test_each_was_checked(checked: Checked, pocl_env: Env, name: str) -> None:
     function = "step_kernel" if name == "stencil2d" else f"{name}_kernel"
     assert function in checked.report.kernels
     text = checked.libraries.compilations[f"{name}.f90"].files.cl_text
-    assert ("__local" in text and BARRIER in text) == (name not in NO_LOCAL_MEMORY)
+    assert ("__local" in text and BARRIER in text) == (name not in NO_LOCAL_MEMORY | GLOBAL_MEMORY)
+    assert ("barrier(CLK_GLOBAL_MEM_FENCE);" in text) == (name in GLOBAL_MEMORY)
     expected = checked.libraries.referee([call_of(name)], pocl_env).values[0]
     rtol = 1e-13 if "buffer" in name else 0.0
     assert_same(checked.values[NAMES.index(name)], expected, rtol=rtol, what=name)
 
 
-@pytest.mark.parametrize(("name", "barrier"), [("dgemm", 0), ("dgemm", 1), ("stencil2d", 0), ("array_rule", 0)])
+@pytest.mark.parametrize(
+    ("name", "barrier"),
+    [("dgemm", 0), ("dgemm", 1), ("stencil2d", 0), ("element", 0), ("element", 1), ("shifting", 0), ("shifting", 1)],
+)
 def test_a_barrier_that_is_missing_is_reported(
     tmp_path_factory: pytest.TempPathFactory, pocl_env: Env, name: str, barrier: int
 ) -> None:
     removed = []
 
     def change(text: str) -> str:
-        places = [match.start() for match in re.finditer(re.escape(BARRIER), text)]
-        removed.append(places)
-        return text[: places[barrier]] + ";" + text[places[barrier] + len(BARRIER) :]
+        found = list(ANY_BARRIER.finditer(text))[barrier]
+        removed.append(found)
+        return text[: found.start()] + text[found.end() :]
 
     folder = tmp_path_factory.mktemp("spoilt")
     libraries = build(folder, {f"{name}.f90": source_of(name)}, change=change)

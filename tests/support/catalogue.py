@@ -24,7 +24,7 @@ class Entry:
     arguments: Callable[..., Arguments]
     sizes: tuple[tuple[int, ...], ...]
     tiny: tuple[int, ...] = ()
-    """Sizes for Oclgrind, which is slow; given where the kernel has local memory."""
+    """Sizes for Oclgrind, which is slow; given where work-items share something."""
     rtol: float = 0.0
     """What a changed order of summation may cost; 0 where the order is kept: every bit."""
 
@@ -77,9 +77,19 @@ def _halo(rng: np.random.Generator, n: int) -> Arguments:
     return (n, *(_real(rng, size).astype(np.float32) for size in (5, n + 4, n)))
 
 
+def _planes(rng: np.random.Generator, n: int, m: int) -> Arguments:
+    return (n, m, _real(rng, n, m), _real(rng, n, m))
+
+
+def _scatter(rng: np.random.Generator, n: int, nbin: int) -> Arguments:
+    """Whole numbers: their sum is the same in any order."""
+    where = rng.integers(1, nbin + 1, n).astype(np.int32)
+    return (n, nbin, where, np.floor(100 * rng.random(n)), np.zeros(nbin), np.zeros(nbin, np.int32))
+
+
 _PRODUCTS = ((37, 21, 45), (16, 8, 32), (33, 9, 64), (1, 1, 1), (0, 5, 3), (5, 0, 3), (5, 3, 0))
 
-ENTRIES = (
+ENTRIES: tuple[Entry, ...] = (
     Entry("dgemm_staged", _dgemm, _PRODUCTS, tiny=(17, 9, 33)),
     Entry("dgemm_buffer_tile", _dgemm, _PRODUCTS, tiny=(17, 9, 33), rtol=1e-13),
     Entry("dgemm_buffer_none", _dgemm, _PRODUCTS, tiny=(17, 9, 33), rtol=1e-13),
@@ -117,6 +127,54 @@ ENTRIES = (
         "march",
         lambda rng, n, steps: (n, steps, 0.2, _real(rng, n + 2), _real(rng, n + 2)),
         ((50, 6), (16, 1), (1, 3), (40, 0), (0, 4)),
+    ),
+)
+
+ENTRIES += (
+    Entry(
+        "gather_staged",
+        lambda rng, n: (n, rng.permutation(n).astype(np.int32) + np.int32(1), _real(rng, n), _real(rng, n)),
+        ((50,), (8,), (1,), (0,)),
+        tiny=(11,),
+    ),
+    Entry(
+        "falling",
+        lambda rng, n, m: (n, m, _real(rng, m), _real(rng, n), _real(rng, n)),
+        ((20, 40), (8, 17), (3, 1), (9, 2), (5, 0), (0, 9)),
+        tiny=(9, 35),
+    ),
+    Entry(
+        "column_stencil",
+        lambda rng, *s: (*s, _real(rng, s[0] + 2, s[1] + 2, s[2]), _real(rng, *s)),
+        ((19, 10, 3), (8, 4, 1), (1, 1, 2), (0, 3, 2), (5, 5, 0)),
+        tiny=(9, 5, 2),
+    ),
+    Entry(
+        "element",
+        lambda rng, n: (n, _real(rng, 4, 4), _real(rng, 4, 4, n), _real(rng, 4, 4, n)),
+        ((7,), (1,), (0,)),
+        tiny=(2,),
+    ),
+    Entry(
+        "shifting",
+        lambda rng, n, steps: (n, steps, _real(rng, 16, n), _real(rng, 16, n)),
+        ((5, 7), (1, 1), (3, 0), (0, 2)),
+        tiny=(2, 3),
+    ),
+    Entry("pieces", _reals(_vector, _vector), ((100,), (16,), (1,), (0,))),
+    Entry("scatter_add", _scatter, ((500, 7), (16, 1), (1, 3), (0, 2))),
+    Entry(
+        "three_axes",
+        lambda rng, n, m: (n, m, 5, *(_real(rng, *s).astype(np.float32) for s in ((n, m, 5), (5, m, n)))),
+        ((11, 6), (4, 4), (1, 9)),
+        tiny=(5, 6),
+    ),
+    Entry("interchanged", _planes, ((30, 9), (8, 1), (1, 5), (0, 3), (4, 0))),
+    Entry(
+        "rule_tile",
+        lambda rng, n, m: (n, m, _real(rng, n + 1), _real(rng, m), _real(rng, n, m)),
+        ((19, 10), (8, 4), (1, 1), (0, 3)),
+        tiny=(9, 5),
     ),
 )
 

@@ -136,11 +136,11 @@ void fcl_heat__step(
     if (fcl_begin(&fcl_call, &fcl_procedure_0, fcl_parts)) {
         fcl_size(&fcl_call, nx);
         fcl_size(&fcl_call, ny);
-        fcl_array(&fcl_call, 0, u, 0, nx >= 1 && ny >= 1 ? nx + 1 + (ny + 1)*(nx + 2) : 0 - 1);
+        fcl_array(&fcl_call, 0, u, 0, ny >= 1 && nx >= 1 ? nx + 1 + (ny + 1)*(nx + 2) : 0 - 1);
         fcl_dimension(&fcl_call, 0, 0, nx + 2);
         fcl_dimension(&fcl_call, 0, 0, ny + 2);
         fcl_rows(&fcl_call, 0, 0, nx + 1);
-        fcl_array(&fcl_call, 1, unew, 1 + (nx + 2), nx >= 1 && ny >= 1 ? nx + ny*(nx + 2) : 1 + (nx + 2) - 1);
+        fcl_array(&fcl_call, 1, unew, 1 + (nx + 2), ny >= 1 && nx >= 1 ? nx + ny*(nx + 2) : 1 + (nx + 2) - 1);
         fcl_dimension(&fcl_call, 1, 0, nx + 2);
         fcl_dimension(&fcl_call, 1, 0, ny + 2);
         fcl_rows(&fcl_call, 1, 1, nx);
