@@ -239,9 +239,7 @@ class Set:
         >>> ((Aff.name("j") <= "i") & (Aff.name("i") < 4) & (Aff.name("j") >= 0)).constraints
         'j >= 0 and j <= i <= 3'
         """
-        space = _no_names()
-        for name in sorted(self.names):
-            space = space.align_params(isl.Space.params_alloc(_CTX, 1).set_dim_id(_PARAM, 0, _id(name)))
+        space = _in_order(self.names)
         text = str(isl.Set.universe(space).intersect(self.raw.drop_unused_params()).coalesce())
         return text[text.index("{") + 1 : text.rindex("}")].strip().removeprefix(":").strip()
 
@@ -260,7 +258,7 @@ class Set:
 
     def project_onto(self, names: Iterable[str]) -> Set:
         """All other names projected out."""
-        return self.project_out(self.names - frozenset(names))
+        return self.project_out(sorted(self.names - frozenset(names)))
 
     def gist(self, context: Set) -> Set:
         """Constraints that must be tested where ``context`` is known to hold."""
@@ -331,9 +329,7 @@ class Set:
                 chosen = box
                 break
         point = _set_dims(chosen.raw.drop_unused_params(), tuple(names)).sample_point()
-        return {
-            name: int(point.get_coordinate_val(_SET, position).to_python()) for position, name in enumerate(names)
-        }
+        return {name: int(point.get_coordinate_val(_SET, position).to_python()) for position, name in enumerate(names)}
 
     def points(self, names: Sequence[str]) -> list[tuple[int, ...]]:
         """All members, as values of ``names`` in that order, sorted; the set mentions no others.
@@ -486,8 +482,10 @@ def expression(value: Aff, context: Set) -> Tree:
     >>> expression(Aff.name("n").floordiv(16), Aff.name("n") >= 0)
     Node(op='div', operands=('n', 16))
     """
-    build = isl.AstBuild.from_context(context.raw)
-    return _tree(build.expr_from_pw_aff(value.raw.gist(context.raw).coalesce()))
+    order = _in_order(value.names | context.names)
+    where = context.raw.align_params(order)
+    build = isl.AstBuild.from_context(where)
+    return _tree(build.expr_from_pw_aff(value.raw.align_params(order).gist(where).coalesce()))
 
 
 def condition(test: Set, context: Set) -> Tree | None:
@@ -499,8 +497,9 @@ def condition(test: Set, context: Set) -> Tree | None:
     needed = test.gist(context)
     if needed.is_universe():
         return None
-    build = isl.AstBuild.from_context(context.raw)
-    return _tree(build.expr_from_set(needed.raw))
+    order = _in_order(needed.names | context.names)
+    build = isl.AstBuild.from_context(context.raw.align_params(order))
+    return _tree(build.expr_from_set(needed.raw.align_params(order)))
 
 
 # -- constraints one by one: bounds of loops and conjunctions of tests --------------------------------------------------
@@ -631,6 +630,14 @@ def comparison_tree(test: Set) -> Tree | None:
     if not large:
         return Node("<", (_sum(0, small), constant + 1))
     return Node("<=", (_sum(0, small), _sum(constant, large)))
+
+
+def _in_order(names: Iterable[str]) -> Any:
+    """A space with the names sorted: what isl prints depends on their order, which must not come from Python's sets."""
+    space = _no_names()
+    for name in sorted(names):
+        space = space.align_params(isl.Space.params_alloc(_CTX, 1).set_dim_id(_PARAM, 0, _id(name)))
+    return space
 
 
 def _param_position(raw: Any, name: str) -> int | None:
