@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from fortrancl.ir.expr import Binary, Call, Expr, RuleCall, Subscript, Var, substitute, transform, walk
+from fortrancl.ir.expr import Binary, Call, Expr, Subscript, Var, walk
 from fortrancl.ir.kernel import Kernel, Statement
+from fortrancl.ir.rules import expand_rules as expand_rules
 from fortrancl.ir.typeof import type_of
 
 
@@ -25,19 +26,6 @@ class Access:
     is_atomic: bool = False
     reduction: str | None = None
     reorderable: bool = False
-
-
-def expand_rules(expr: Expr, kernel: Kernel) -> Expr:
-    """Every rule call replaced by the rule's body, innermost arguments first."""
-
-    def expand(node: Expr) -> Expr | None:
-        if not isinstance(node, RuleCall):
-            return None
-        rule = kernel.rule_by_name[node.rule]
-        body = expand_rules(rule.body, kernel)
-        return substitute(body, dict(zip(rule.parameters, node.arguments, strict=True)))
-
-    return transform(expr, expand) if kernel.rules else expr
 
 
 _SPINES = {"+": ("+", "-"), "*": ("*",), "and": ("and",), "or": ("or",), "eqv": ("eqv",), "neqv": ("neqv",)}
