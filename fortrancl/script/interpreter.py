@@ -88,10 +88,9 @@ def run_script(script: ScriptSource, session: Session, variables: Mapping[str, V
         scope.set(name, value)
     try:
         interpreter.program(tree.body, scope)
-        measure(scope.names.get("RESULT"), interpreter.limits)
-        kernels = _result(scope, tree)
+        kernels = _result(scope, tree, interpreter.limits)
     except Fault as fault:
-        where = fault.node if hasattr(fault.node, "lineno") else tree
+        where = fault.node if hasattr(fault.node, "lineno") else _result_node(tree) or tree
         assert where is not None
         raise CompileError(
             [Diagnostic(fault.code, fault.message, places.span(where), notes=fault.notes, hints=fault.hints)]
@@ -276,7 +275,7 @@ def _before(subject: Any, result: Any) -> Kernel | None:
     return subject if isinstance(subject, Kernel) else None
 
 
-def _result(scope: Scope, tree: ast.Module) -> tuple[Kernel, ...]:
+def _result(scope: Scope, tree: ast.Module, limits: Limits) -> tuple[Kernel, ...]:
     """The kernels in RESULT. Errors: FCL217, FCL219."""
     if "RESULT" not in scope.names:
         made = [n for n, value in scope.names.items() if isinstance(value, Kernel | TranslationUnit)]
@@ -285,6 +284,11 @@ def _result(scope: Scope, tree: ast.Module) -> tuple[Kernel, ...]:
         raise Fault("FCL217", "the script does not set RESULT", node=last, hints=hints)
     node = _result_node(tree)
     kernels: list[Kernel] = []
+    try:
+        measure(scope.names["RESULT"], limits)
+    except Fault as fault:
+        fault.node = node
+        raise
     for value in _flat(scope.names["RESULT"]):
         if isinstance(value, TranslationUnit):
             kernels.extend(value.script_elements())
