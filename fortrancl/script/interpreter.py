@@ -90,7 +90,7 @@ def run_script(script: ScriptSource, session: Session, variables: Mapping[str, V
         interpreter.program(tree.body, scope)
         kernels = _result(scope, tree, interpreter.limits)
     except Fault as fault:
-        where = fault.node if hasattr(fault.node, "lineno") else tree
+        where = fault.node if hasattr(fault.node, "lineno") else _result_node(tree) or tree
         assert where is not None
         raise CompileError(
             [Diagnostic(fault.code, fault.message, places.span(where), notes=fault.notes, hints=fault.hints)]
