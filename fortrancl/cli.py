@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from fortrancl.driver import Compilation, Request
 
 _FORMATS = click.Choice(["text", "json", "sarif"])
+# A file that cannot be read is told by what reads it (FCL101), not by click as wrong usage.
+_PATH = click.Path(readable=False)
 _OK, _DIAGNOSTICS, _USAGE, _INTERNAL = 0, 1, 2, 70
 
 
@@ -30,9 +32,9 @@ def main() -> None:
 
 def _input_options(command: Callable[..., None]) -> Callable[..., None]:
     options = [
-        click.argument("files", nargs=-1, required=True, type=click.Path()),
+        click.argument("files", nargs=-1, required=True, type=_PATH),
         click.option("--kernel", "kernels", multiple=True, metavar="NAME", help="Compile only this procedure."),
-        click.option("--transform", metavar="SCRIPT", type=click.Path(), help="A script in a file of its own."),
+        click.option("--transform", metavar="SCRIPT", type=_PATH, help="A script in a file of its own."),
         click.option("--set", "variables", multiple=True, metavar="NAME=VALUE", help="Set a variable of the script."),
         click.option("-D", "defines", multiple=True, metavar="NAME[=V]", help="Define a preprocessor name."),
         click.option(

@@ -147,6 +147,12 @@ def test_no_permission_to_read(tmp_path):
     assert (found.status, [r["code"] for r in found.records]) == (1, ["FCL101"])
 
 
+def test_no_permission_is_told_by_what_reads(tmp_path, monkeypatch):
+    """click would ask `os.access` first and call it wrong usage."""
+    monkeypatch.setattr("os.access", lambda *_, **__: False)
+    assert run(tmp_path, {"m.f90": GOOD}, "check", "m.f90").status == 0
+
+
 def test_a_missing_transform_file(tmp_path):
     found = run(tmp_path, {"m.f90": "subroutine s\nend\n"}, "check", "m.f90", "--transform", "none.py")
     assert (found.status, [r["code"] for r in found.records]) == (1, ["FCL101"])
