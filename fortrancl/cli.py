@@ -139,7 +139,7 @@ def explain_command(code: str | None) -> None:
     wanted = code.upper() if code.upper().startswith("FCL") else f"FCL{code}"
     found = CODES.get(wanted)
     if found is None:
-        raise click.UsageError(f"there is no code '{code}'; 'fortrancl explain' lists them")
+        raise click.UsageError(f"there is no code {code!r}; 'fortrancl explain' lists them")
     click.echo(f"{found.code}: {found.title}\n\n{found.explanation}")
     if found.example:
         click.echo("\nExample:\n\n" + "\n".join(f"    {line}" for line in found.example.rstrip().splitlines()))
@@ -226,6 +226,9 @@ def _requests(options: dict[str, Any], output_dir: str | None) -> list[Request]:
     from fortrancl.frontend import FrontendOptions
 
     variables = dict(_variable(text) for text in options["variables"])
+    for text in options["defines"]:
+        if not re.fullmatch(r"[A-Za-z_]\w*(\([\w\s,.]*\))?(=.*)?", text, re.ASCII | re.DOTALL):
+            raise click.UsageError(f"-D takes NAME or NAME=VALUE, not {text!r}")
     frontend = FrontendOptions(tuple(options["defines"]), tuple(options["include_dirs"]))
     return [
         Request(
@@ -316,6 +319,8 @@ def _write(done: Sequence[Compilation], output_dir: str, depfile: str | None) ->
 
 def _require_own_places(options: dict[str, Any], output_dir: str, depfile: str | None, inputs: Sequence[str]) -> None:
     """No output stands where an input or another output does."""
+    if depfile == "":
+        raise click.UsageError("--depfile takes the name of a file")
     taken = {os.path.realpath(path): f"the input '{path}'" for path in inputs}
     if options["transform"] is not None:
         taken[os.path.realpath(options["transform"])] = f"the script '{options['transform']}'"

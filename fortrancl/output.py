@@ -9,6 +9,8 @@ from pathlib import Path
 
 from fortrancl.diagnostics import CompileError, Diagnostic
 
+_BESIDE = f".{os.getpid()}.tmp"
+
 
 def write_all(texts: Mapping[str, str]) -> None:
     """Write every file beside its place, then rename all; on any failure none is left. Raises FCL608."""
@@ -18,7 +20,7 @@ def write_all(texts: Mapping[str, str]) -> None:
             os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
             if os.path.isdir(path):
                 raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
-            beside = f"{path}.{os.getpid()}.tmp"
+            beside = path + _BESIDE
             pending.append((beside, path))
             with open(beside, "w", encoding="utf-8", newline="\n") as file:
                 file.write(text)
@@ -27,7 +29,8 @@ def write_all(texts: Mapping[str, str]) -> None:
     except OSError as error:
         for beside, _ in pending:
             Path(beside).unlink(missing_ok=True)
-        message = f"cannot write '{error.filename or next(iter(texts))}': {error.strerror}"
+        name = str(error.filename or next(iter(texts))).removesuffix(_BESIDE)
+        message = f"cannot write '{name}': {error.strerror}"
         raise CompileError([Diagnostic("FCL608", message, hints=("choose another folder with -o",))]) from None
 
 

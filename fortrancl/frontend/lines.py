@@ -44,17 +44,23 @@ def form_of(path: str) -> Form:
     return "fixed" if Path(path).suffix.lower() in _FIXED_SUFFIXES else "free"
 
 
+_LARGEST = 64 * 2**20
+"""Bytes of a source file; real ones take some hundred thousand."""
+
+
 def read_source(path: str) -> SourceFile:
     """The text of a file: UTF-8, else Latin-1; CR LF becomes LF, a byte order mark is dropped.
 
     Raises `CompileError`: FCL101 (cannot be read), FCL102 (not a text file).
     """
     try:
-        data = Path(path).read_bytes()
+        with Path(path).open("rb") as file:
+            data = file.read(_LARGEST + 1)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise CompileError([Diagnostic("FCL101", f"cannot read '{path}': {reason}")]) from error
-    if b"\0" in data:
+    if len(data) > _LARGEST or b"\0" in data:
+        # Devices that never end (/dev/zero) stop here, too.
         raise CompileError([
             Diagnostic("FCL102", f"'{path}' is not a text file", hints=("give the Fortran source file",))
         ])  # fmt: skip
