@@ -22,16 +22,19 @@ from fortrancl.analysis.dependences import (
 from fortrancl.analysis.lanes import both_differ
 from fortrancl.analysis.live_ranges import require_live_ranges
 from fortrancl.analysis.races import after_global_barrier, require_parallel
+from fortrancl.analysis.shared_storage import require_disjoint_uses, require_one_memory
 from fortrancl.analysis.witness import LegalityError, refusal
 from fortrancl.ir.expr import Expr, Subscript, Var
 from fortrancl.ir.kernel import Kernel, Temporary
 from fortrancl.ir.tree import Path
-from fortrancl.poly import AffLike, PolyhedralError, Set
+from fortrancl.poly import Aff, AffLike, PolyhedralError, Set
 
 __all__ = [
     "LegalityError",
     "Moment",
+    "require_disjoint_uses",
     "require_legal",
+    "require_one_iteration",
     "require_order",
     "require_tag",
     "require_unchanged",
@@ -236,8 +239,6 @@ def _same_owner(kernel: Kernel, name: str, domain: Set) -> Set:
     declaration = kernel.declaration(name)
     result = Set.universe()
     if isinstance(declaration, Temporary):
-        from fortrancl.poly import Aff
-
         for iname in declaration.private_to:
             if iname in domain.names:
                 result = result & Aff.name(primed(iname)).eq(iname)
@@ -283,6 +284,36 @@ def single_definitions(kernel: Kernel, variable: str, *, argument: str | None = 
     return result
 
 
+def require_one_iteration(kernel: Kernel, variable: str, iname: str, *, argument: str | None = None) -> None:
+    """Every read of a temporary sees a value that its own iteration of a loop wrote.
+
+    Raises FCL313, with a witness where the subscripts are affine; all its accesses run in the loop. Design section 5,
+    point 0.
+    """
+    if iname in kernel.temporary_by_name[variable].private_to:
+        return
+    found = accesses_of(kernel, variable)
+    writes = [access for access in found if access.is_write]
+    for read in (access for access in found if not access.is_write):
+        when = time_of(kernel, read.statement)
+        for write in writes:
+            pairs = touching(kernel, write, read) & earlier(time_of(kernel, write.statement, True), when)
+            pairs = pairs & Aff.name(primed(iname)).ne(iname)
+            if pairs.is_empty() or (pairs - _killed(kernel, write, read, writes)).is_empty():
+                continue
+            raise refusal(
+                kernel,
+                write,
+                read,
+                pairs - _killed(kernel, write, read, writes),
+                "FCL313",
+                f"an iteration of loop '{iname}' reads the '{variable}' of another one",
+                argument=argument,
+                value=variable,
+                hints=("leave this variable out with only_var_names=",),
+            )
+
+
 def _killed(kernel: Kernel, write: Access, read: Access, writes: Sequence[Access]) -> Set:
     """Pairs write → read with another unguarded write of the element strictly between them."""
     result = Set.nothing()
@@ -323,3 +354,4 @@ def require_legal(kernel: Kernel) -> None:
     require_bounds(kernel)
     require_parallel(kernel)
     require_live_ranges(kernel, kernel.temporary_by_name.keys(), None, "this kernel")
+    require_one_memory(kernel)

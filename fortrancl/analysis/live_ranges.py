@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from fortrancl.analysis.accesses import Access, accesses_of
 from fortrancl.analysis.dependences import earlier, instances, primed, same_element, time_of, touching
 from fortrancl.analysis.lanes import coordinate, lane_axes, storage_space
+from fortrancl.analysis.shared_storage import require_disjoint_uses
 from fortrancl.analysis.witness import LegalityError, describe, find_witness
 from fortrancl.diagnostics import Related
 from fortrancl.ir.kernel import Kernel, Temporary
@@ -17,10 +18,12 @@ from fortrancl.poly import Aff, AffLike, Set
 def require_live_ranges(kernel: Kernel, names: Iterable[str], argument: str | None, what: str) -> None:
     """No other iteration's write to the same cell, by the same owner, falls between a write and its last read.
 
-    Owners: the work-item for private storage, the group for local, the grid for global. Raises FCL306. Design section
-    5, point 0.
+    Owners: the work-item for private storage, the group for local, the grid for global. Raises FCL306, and FCL314 where
+    the cell is shared with another variable. Design section 5, point 0.
     """
-    for name in sorted(names):
+    chosen = sorted(names)
+    require_disjoint_uses(kernel, chosen, argument, what)
+    for name in chosen:
         temporary = kernel.temporary_by_name.get(name)
         if temporary is None or not temporary.private_to or _plainly_safe(kernel, temporary):
             continue

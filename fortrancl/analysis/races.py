@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from fortrancl.analysis.accesses import Access, accesses_of
 from fortrancl.analysis.dependences import earlier, index_affs, moment, time_of, touching
-from fortrancl.analysis.lanes import coordinate, differ, flow_pairs, lane_axes, storage_space
+from fortrancl.analysis.lanes import coordinate, differ, flow_pairs, lane_axes, lanes_of, storage_space
 from fortrancl.analysis.witness import refusal
 from fortrancl.ir.kernel import Kernel, Temporary
 from fortrancl.ir.tree import Barrier, Path, walk
@@ -62,8 +62,8 @@ def require_parallel(kernel: Kernel) -> None:
     for name in sorted(kernel.written):
         declaration = kernel.declaration(name)
         space = storage_space(kernel, declaration) if isinstance(declaration, Temporary) else "global"
-        if isinstance(declaration, Temporary) and declaration.address_space != "auto":
-            _require_reach(kernel, declaration)
+        if isinstance(declaration, Temporary):
+            require_reach(kernel, declaration)
         if space == "private":
             continue
         for source, sink in _pairs(kernel, name):
@@ -126,13 +126,21 @@ def _require_lanes(kernel: Kernel, source: Access, sink: Access, unordered: Set)
     )
 
 
-def _require_reach(kernel: Kernel, temporary: Temporary) -> None:
-    """A value written by one lane (group) and read by another does not live in private (local) memory."""
+def require_reach(
+    kernel: Kernel, temporary: Temporary, *, argument: str | None = None, both_ends: bool = False
+) -> None:
+    """A value written by one lane (group) and read by another does not live in private (local) memory.
+
+    ``both_ends``: ask only of axes that both statements carry, while a script is still tagging. Raises FCL304.
+    """
+    if temporary.address_space in ("auto", "global"):
+        return
     for write, read, pairs in flow_pairs(kernel, temporary.name):
         for axis in lane_axes(kernel):
             if axis[0] == "l" and temporary.address_space != "private":
                 continue
-            if axis[0] == "g" and temporary.address_space == "global":
+            ends = (lanes_of(kernel, access.statement) for access in (write, read))
+            if both_ends and any(axis not in end for end in ends):
                 continue
             one = coordinate(kernel, write.statement, axis, True)
             if any(name.startswith("@") for name in one.names):
@@ -147,6 +155,7 @@ def _require_reach(kernel: Kernel, temporary: Temporary) -> None:
                     "FCL304",
                     f"'{temporary.name}' lives in {temporary.address_space} memory, but another "
                     f"{'work-item' if axis[0] == 'l' else 'work-group'} reads its value",
+                    argument=argument,
                     hints=("leave its address space to fortrancl, or choose a wider one",),
                 )
 

@@ -15,6 +15,7 @@ from fortrancl.codes.notes import NOTE_CODES
 from fortrancl.codes.schedule import SCHEDULE_CODES
 from fortrancl.codes.script import SCRIPT_CODES
 from fortrancl.codes.transform import TRANSFORM_CODES
+from fortrancl.codes.vocabulary import VOCABULARY_CODES
 
 CODES: dict[str, CodeEntry] = {
     entry.code: entry
@@ -23,6 +24,7 @@ CODES: dict[str, CodeEntry] = {
         FRONTEND_CODES,
         SCRIPT_CODES,
         TRANSFORM_CODES,
+        VOCABULARY_CODES,
         LEGALITY_CODES,
         SCHEDULE_CODES,
         DEVICE_CODES,

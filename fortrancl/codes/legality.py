@@ -22,6 +22,12 @@ _REUSED = (
     "  end do\n"
 )
 
+_BOTH = (
+    "  do j = 1, n\n    do i = 1, 8\n      a(i) = x(i)\n      b(i) = y(i)\n    end do\n    do i = 1, 8\n"
+    "      x(i) = a(i)*b(i)\n    end do\n  end do\n"
+)
+_RUNNING = "  do i = 1, 8\n    if (y(i) > 0) t = y(i)\n    x(i) = t\n  end do\n"
+
 LEGALITY_CODES: tuple[CodeEntry, ...] = (
     CodeEntry(
         "FCL301",
@@ -111,6 +117,24 @@ LEGALITY_CODES: tuple[CodeEntry, ...] = (
         "FCL312",
         "question too intricate to decide",
         "The dependence test exceeded its bound. Simplify the subscripts, or fix sizes with lp.fix_parameters.",
+    ),
+    CodeEntry(
+        "FCL313",
+        "local value passes from one iteration to another",
+        "Each iteration can have a cell of its own only where it reads nothing but what it wrote itself. The note "
+        "names two iterations, the later of which reads what the earlier one wrote.",
+        _example(
+            _RUNNING,
+            '! s = lp.privatize_temporaries_with_inames(s, "i", only_var_names="t")\n',
+            "real(8) :: x(n), y(n), t",
+        ),
+    ),
+    CodeEntry(
+        "FCL314",
+        "shared storage still in use",
+        "Variables share storage where each is read for the last time before the next one is written, by the same "
+        "work-item (private memory) or group (local memory). lp.alias_temporaries never reorders the program.",
+        _example(_BOTH, '! s = lp.alias_temporaries(s, "a, b")\n', "real(8) :: x(n), y(n), a(8), b(8)"),
     ),
 )
 """Codes of `analysis.legality` and `analysis.bounds`."""

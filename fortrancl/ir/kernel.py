@@ -59,6 +59,7 @@ class Temporary:
     ``private_to``: inames whose every iteration has its own value (design section 5, point 0); for dependences the
     accesses carry them as extra subscripts, the storage does not have them. ``values``: constants of a ``parameter``
     array, in element order. ``origin``: what made it (``fortran``, ``guard``, ``bound``, ``fetch``, ``buffer``).
+    ``base``: the name of the storage that it shares with all temporaries of that base (None: its own).
     """
 
     name: str
@@ -68,6 +69,7 @@ class Temporary:
     address_space: AddressSpace = "auto"
     values: tuple[Literal_, ...] = ()
     origin: str = "fortran"
+    base: str | None = None
     span: Span | None = field(default=None, compare=False, repr=False)
 
 
@@ -215,6 +217,15 @@ class Kernel:
         return {temporary.name: temporary for temporary in self.temporaries}
 
     @cached_property
+    def temporaries_by_base(self) -> Mapping[str, tuple[Temporary, ...]]:
+        """Temporaries that share storage, by the storage's name."""
+        found: dict[str, tuple[Temporary, ...]] = {}
+        for temporary in self.temporaries:
+            if temporary.base is not None:
+                found[temporary.base] = (*found.get(temporary.base, ()), temporary)
+        return found
+
+    @cached_property
     def iname_by_name(self) -> Mapping[str, Iname]:
         return {iname.name: iname for iname in self.inames}
 
@@ -266,6 +277,7 @@ class Kernel:
             (i.name for i in self.inames),
             (e.name for e in self.extents),
             (r.name for r in self.rules),
+            (t.base for t in self.temporaries if t.base is not None),
         )
         return frozenset(name.lower() for group in groups for name in group)
 

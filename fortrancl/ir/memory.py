@@ -90,7 +90,8 @@ class Cells:
     """A variable's storage, column-major; a scalar has shape ().
 
     ``owners``: for a variable with ``private_to``, which iteration stored each cell's value. ``watch``: whether other
-    work-items see the cells, so that races are looked for.
+    work-items see the cells, so that races are looked for. ``partners``: variables on the same storage, which lose what
+    they hold where this one stores.
     """
 
     name: str
@@ -102,6 +103,7 @@ class Cells:
     owners: dict[int, tuple[int | None, ...]] = field(default_factory=dict)
     reads: dict[int, set[_Touch]] = field(default_factory=dict)
     writes: dict[int, set[_Touch]] = field(default_factory=dict)
+    partners: list[Cells] = field(default_factory=list)
 
     def poison(self) -> None:
         """Forget all values, as memory is when its owner begins."""
@@ -127,7 +129,8 @@ class Cells:
             raise PoisonRead(f"{self.name}[{offset}] holds the value of another iteration {item.where()}")
         if self.watch:
             touch = _Touch(item.launch, item.fenced[self.space], item.group, item.lane, atomic)
-            self._look(item, offset, touch, self.writes.get(offset, ()))
+            for cells in (self, *self.partners):
+                self._look(item, offset, touch, cells.writes.get(offset, ()))
             self.reads.setdefault(offset, set()).add(touch)
         return value
 
@@ -135,10 +138,14 @@ class Cells:
         """Put a value. Raises `DataRace`."""
         if self.watch:
             touch = _Touch(item.launch, item.fenced[self.space], item.group, item.lane, atomic)
-            self._look(item, offset, touch, self.writes.get(offset, ()))
-            self._look(item, offset, touch, self.reads.get(offset, ()))
+            for cells in (self, *self.partners):
+                self._look(item, offset, touch, cells.writes.get(offset, ()))
+                self._look(item, offset, touch, cells.reads.get(offset, ()))
             self.writes.setdefault(offset, set()).add(touch)
         self.values[offset] = value
+        for cells in self.partners:
+            if offset < len(cells.values):
+                cells.values[offset] = POISON
         if self.private_to:
             self.owners[offset] = self._owner(item)
 

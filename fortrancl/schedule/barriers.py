@@ -8,6 +8,7 @@ from typing import Literal
 
 from fortrancl.analysis.dependences import Dependence, conflicts, primed
 from fortrancl.analysis.lanes import is_redundant, lanes_of, storage_space
+from fortrancl.analysis.shared_storage import conflicts_through_storage
 from fortrancl.ir.kernel import Kernel, Statement, Temporary
 from fortrancl.ir.tree import Barrier, Block, Loop, Node, Path, body_of, node_at, replace_at, runs, statement_paths
 from fortrancl.poly import Aff, Set
@@ -84,7 +85,7 @@ def _requirements(kernel: Kernel, block: Block, loops: tuple[str, ...], hardware
         space = storage_space(kernel, declaration) if isinstance(declaration, Temporary) else "global"
         if space == "private" or space == "auto":
             continue
-        for dependence in conflicts(kernel, name, storage=True):
+        for dependence in (*conflicts(kernel, name, storage=True), *conflicts_through_storage(kernel, name)):
             source, sink = dependence.source, dependence.sink
             if source.statement not in inside or sink.statement not in inside:
                 continue

@@ -193,6 +193,7 @@ def _to_global(kernel: Kernel, temporary: Temporary, pair: tuple[Access, Access]
         temporary,
         shape=(*temporary.shape, *dims),
         address_space="global",
+        base=None,
         private_to=tuple(name for name in temporary.private_to if name not in names),
     )
     temporaries = tuple(moved if t.name == temporary.name else t for t in kernel.temporaries)

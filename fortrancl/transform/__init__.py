@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from fortrancl.ir.kernel import Kernel
+from fortrancl.transform.aliasing import alias_temporaries
 from fortrancl.transform.automatic import auto_parallelize
 from fortrancl.transform.fuse import fuse_kernels
 from fortrancl.transform.loops import join_inames, split_iname, tag_inames, untag_inames
@@ -14,6 +15,7 @@ from fortrancl.transform.reorder import duplicate_inames, prioritize_loops, rena
 from fortrancl.transform.statements import add_barrier, allow_reassociation, rename_kernel, set_atomic, tag_instructions
 from fortrancl.transform.storage import buffer_array
 from fortrancl.transform.substitution import assignment_to_subst, expand_subst, extract_subst
+from fortrancl.transform.temporaries import privatize_temporaries_with_inames, set_temporary_address_space
 
 _STEPS: tuple[Callable[..., Kernel], ...] = (
     split_iname,
@@ -34,6 +36,9 @@ _STEPS: tuple[Callable[..., Kernel], ...] = (
     precompute,
     add_prefetch,
     buffer_array,
+    set_temporary_address_space,
+    privatize_temporaries_with_inames,
+    alias_temporaries,
     add_barrier,
     set_atomic,
     allow_reassociation,
@@ -46,6 +51,7 @@ _STEPS: tuple[Callable[..., Kernel], ...] = (
 TRANSFORMATIONS: Mapping[str, Callable[..., Kernel]] = {
     **{step.__name__: step for step in _STEPS},
     "set_loop_priority": prioritize_loops,
+    "set_temporary_scope": set_temporary_address_space,
 }
 """Every step by the name that scripts use, old aliases included."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from fortrancl.ir.expr import Expr, RuleCall, Var, rule_names, substitute, transform
+from fortrancl.ir.expr import Expr, RuleCall, Var, rule_names, scalar_names, substitute, transform
 from fortrancl.ir.inames import map_expressions
 from fortrancl.ir.kernel import Kernel, Rule, Statement
 
@@ -23,11 +23,14 @@ def rewrite_statements(
     def in_expression(expr: Expr) -> Expr:
         return change(transform(expr, redirect))
 
-    def in_body(rule: Rule) -> Expr:
-        # A parameter is no iname, even where both have one name.
+    def in_body(rule: Rule) -> Rule:
+        # A parameter is no iname, even where both have one name: it gets another where the change brings that iname in.
         hidden: dict[str, Expr] = {name: Var(f"${name}") for name in rule.parameters}
-        shown: dict[str, Expr] = {f"${name}": Var(name) for name in rule.parameters}
-        return substitute(in_expression(substitute(rule.body, hidden)), shown)
+        body = in_expression(substitute(rule.body, hidden))
+        free = scalar_names(body)
+        parameters = tuple(kernel.fresh_name(f"{name}_", free) if name in free else name for name in rule.parameters)
+        shown: dict[str, Expr] = {f"${old}": Var(new) for old, new in zip(rule.parameters, parameters, strict=True)}
+        return Rule(rule.name, parameters, substitute(body, shown))
 
     def redirect(node: Expr) -> Expr | None:
         if not isinstance(node, RuleCall):
@@ -41,13 +44,13 @@ def rewrite_statements(
             if rule is None:
                 renamed[name] = name
                 return name
-            body = in_body(rule)
-            if body == rule.body:
+            new = in_body(rule)
+            if new.body == rule.body:
                 renamed[name] = name
             else:
-                twin = next((r for r in rules if r.parameters == rule.parameters and r.body == body), None)
+                twin = next((r for r in rules if r.parameters == new.parameters and r.body == new.body), None)
                 if twin is None:
-                    twin = Rule(replace(kernel, rules=tuple(rules)).fresh_name(name), rule.parameters, body)
+                    twin = replace(new, name=replace(kernel, rules=tuple(rules)).fresh_name(name))
                     rules.append(twin)
                 renamed[name] = twin.name
         return renamed[name]
