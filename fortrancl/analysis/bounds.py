@@ -12,6 +12,7 @@ from fortrancl.diagnostics import CompileError, Diagnostic
 from fortrancl.ir.affine import aff_to_expr, set_to_expr, to_aff
 from fortrancl.ir.expr import Binary, Call, Expr, integer
 from fortrancl.ir.kernel import Argument, Dim, Kernel, Statement
+from fortrancl.ir.layout import as_declared, declared_indices, declared_shape
 from fortrancl.ir.types import INTEGER8
 from fortrancl.poly import Aff, Set
 from fortrancl.source import Span
@@ -66,8 +67,9 @@ def _excesses(kernel: Kernel) -> Iterator[_Excess]:
         if not access.indices or not _is_certain(kernel, statement):
             continue
         domain = instances(kernel, statement.id)
-        shape = kernel.declaration(access.array).shape
-        for axis, aff in enumerate(index_affs(kernel, access.indices, (), prime=False)):
+        declaration = kernel.declaration(access.array)
+        shape = declared_shape(declaration)
+        for axis, aff in enumerate(index_affs(kernel, declared_indices(declaration, access.indices), (), prime=False)):
             if aff is None:
                 continue
             outside = domain & (aff < 0)
@@ -96,7 +98,7 @@ def require_bounds(kernel: Kernel) -> None:
 
 
 def _bounds_note(kernel: Kernel, excess: _Excess) -> str:
-    dim = kernel.declaration(excess.access.array).shape[excess.axis]
+    dim = declared_shape(kernel.declaration(excess.access.array))[excess.axis]
     low, extent = integer_value(dim.lower, {}), None if dim.extent is None else integer_value(dim.extent, {})
     shown = f"{low if low is not None else '…'}:{low + extent - 1 if low is not None and extent is not None else '…'}"
     return f"dimension {excess.axis + 1} of '{excess.access.array}' is {shown}"
@@ -121,8 +123,10 @@ def launch_checks(kernel: Kernel) -> tuple[LaunchCheck, ...]:
 def copy_ranges(kernel: Kernel) -> Mapping[str, CopyRange]:
     """For every array argument that the kernel touches, the range of elements to copy.
 
-    Raises FCL311 where an assumed-size array has no formula. Design section 8, 'Copies'.
+    Elements are those of the declared arrays, whatever layout the device sees. Raises FCL311 where an assumed-size
+    array has no formula. Design section 8, 'Copies'.
     """
+    kernel = as_declared(kernel)
     ranges = {}
     for argument in kernel.arguments:
         if argument.shape and accesses_of(kernel, argument.name):

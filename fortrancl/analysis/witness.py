@@ -10,6 +10,7 @@ from fortrancl.analysis.dependences import index_affs, primed
 from fortrancl.diagnostics import Related, StepError
 from fortrancl.ir.expr import Binary, Expr, Literal_, Unary, Var
 from fortrancl.ir.kernel import Argument, Kernel
+from fortrancl.ir.layout import declared_shape, join_items, splits_of
 from fortrancl.poly import Aff, Set
 
 
@@ -138,7 +139,8 @@ def element_text(kernel: Kernel, array: str, element: tuple[int, ...] | None, pa
         return array
     if element is None:
         return f"an element of {array}"
-    lowers = [integer_value(dim.lower, parameters) for dim in declaration.shape]
+    lowers = [integer_value(dim.lower, parameters) for dim in declared_shape(declaration)]
+    element = join_items(element, splits_of(declaration), lambda outer, inner, count: count * outer + inner)
     shown = [value + (1 if lower is None else lower) for value, lower in zip(element, lowers, strict=True)]
     return f"{array}({','.join(map(str, shown))})"
 

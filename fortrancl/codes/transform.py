@@ -33,6 +33,14 @@ _TWICE = """  do i = 1, 8
     y(i) = x(i)
   end do
 """
+_PLANE = """  do i = 1, n
+    z(1,i) = x(i)
+  end do
+"""
+_TABLE = """  do i = 1, n
+    x(i) = tab(mod(i, 2) + 1)
+  end do
+"""
 
 
 def _example(*steps: str, body: str = _LOCAL, other: str = "") -> str:
@@ -185,6 +193,55 @@ TRANSFORM_CODES: tuple[CodeEntry, ...] = (
         _example(
             's = lp.fuse_kernels([s["s"], s["t"]])',
             other="subroutine t(x)\n  real(4) :: x\n  x = 0\nend subroutine t\n",
+        ),
+    ),
+    CodeEntry(
+        "FCL270",
+        "no such axis",
+        "Axes of an array are told by number from 0, or by names: lp.set_array_axis_names gives one to each.",
+        _example('s = lp.split_array_axis(s, "x", 1, 4)'),
+    ),
+    CodeEntry(
+        "FCL271",
+        "axis cannot be a vector",
+        "A vector axis has a constant extent of 2, 4, 8 or 16. lp.split_array_axis makes one of a longer axis.",
+        _example('s = lp.tag_array_axes(s, "x", "vec")'),
+    ),
+    CodeEntry(
+        "FCL272",
+        "axis tags do not fit",
+        "One tag for each axis: N0 (varies fastest) N1 …, vec, stride:<elements>, or c or f for all; tags that end "
+        "with ? are dropped where there are too many.",
+        _example('s = lp.tag_array_axes(s, "x", "N0,N1")'),
+    ),
+    CodeEntry(
+        "FCL273",
+        "assumed-size axis",
+        "An axis declared * has no extent here: it cannot be split and must vary slowest. Declare its extent.",
+        _example('s = lp.split_array_axis(s, "x", 0, 4)').replace("x(n),", "x(*),"),
+    ),
+    CodeEntry(
+        "FCL274",
+        "elements would overlap",
+        "Strides that a script tells must keep all elements apart, and vectors aligned: each beyond all that the "
+        "smaller ones reach.",
+        _example('s = lp.tag_array_axes(s, "z", "N0,stride:4")', body=_PLANE)
+        .replace("x(n),", "x(n), z(8,n),")
+        .replace("(n, x,", "(n, z, x,"),
+    ),
+    CodeEntry(
+        "FCL275",
+        "padding cannot be computed",
+        "lp.add_padding rounds a stride that is known at compile time up to whole elements. lp.fix_parameters makes "
+        "sizes constants.",
+        _example('s = lp.add_padding(s, "x", 0, 12)'),
+    ),
+    CodeEntry(
+        "FCL276",
+        "memory of a table",
+        "An array of constants stays in memory as its values are written.",
+        _example('s = lp.tag_array_axes(s, "tab", "c")', body=_TABLE).replace(
+            "  integer :: i\n", "  integer :: i\n  integer, parameter :: tab(2) = [3, 5]\n"
         ),
     ),
 )

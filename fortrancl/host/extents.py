@@ -66,7 +66,7 @@ def sizes(compiled: CompiledKernel) -> Sizes:
     Raises FCL311 where the part of an array that is touched has no formula.
     """
     plan = compiled.plan
-    ranges = copy_ranges(plan.kernel)
+    ranges = {**copy_ranges(plan.kernel), **{one.argument: one.range for one in plan.repacked}}
     found: dict[str, DeviceBuffer] = {}
     for launch in launches(plan.body):
         for parameter in launch.parameters:

@@ -31,8 +31,39 @@ class Dim:
 
 
 @dataclass(frozen=True)
+class AxisPlace:
+    """Where one axis of an array lies in memory: ``rank`` 0 varies fastest, and a vector axis faster still.
+
+    ``stride``: elements from one index to the next, where it is told instead of following from the faster axes.
+    ``multiple``: the stride is rounded up to it.
+    """
+
+    rank: int = 0
+    is_vector: bool = False
+    stride: int | None = None
+    multiple: int = 1
+
+
+@dataclass(frozen=True)
+class AxisSplit:
+    """Axis ``axis`` (0-based, of the shape at that time) became two of which the inner has ``count`` elements.
+
+    Order ``C``: outer axis first, ``F``: inner axis first.
+    """
+
+    axis: int
+    count: int
+    order: Literal["C", "F"] = "C"
+
+
+@dataclass(frozen=True)
 class Argument:
-    """A dummy argument, never dropped, in the Fortran order. A scalar has no ``shape``."""
+    """A dummy argument, never dropped, in the Fortran order. A scalar has no ``shape``.
+
+    ``shape`` has the axes that subscripts have; where axes were split, ``declared`` is the Fortran's shape and
+    ``splits`` says how one became the other, in order. ``layout`` is the memory that device code sees, () for
+    column-major: a launcher copies elements there and back (`ir.layout`, `schedule.repack`).
+    """
 
     name: str
     type: ScalarType
@@ -41,11 +72,16 @@ class Argument:
     form: Literal["explicit", "assumed_size", "assumed_shape"] = "explicit"
     by_value: bool = False
     span: Span | None = field(default=None, compare=False, repr=False)
+    axis_names: tuple[str, ...] = ()
+    layout: tuple[AxisPlace, ...] = ()
+    declared: tuple[Dim, ...] = ()
+    splits: tuple[AxisSplit, ...] = ()
 
 
 @dataclass(frozen=True)
 class ExtentParameter:
-    """An integer(8) size that no dummy holds: the extent of axis ``axis`` (0-based) of an assumed-shape dummy."""
+    """An integer(8) size that no dummy holds: the extent of declared axis ``axis`` (0-based) of an assumed-shape
+    dummy."""
 
     name: str
     array: str
@@ -58,7 +94,8 @@ class Temporary:
 
     ``private_to``: inames whose every iteration has its own value (design section 5, point 0); for dependences the
     accesses carry them as extra subscripts, the storage does not have them. ``values``: constants of a ``parameter``
-    array, in element order. ``origin``: what made it (``fortran``, ``guard``, ``bound``, ``fetch``, ``buffer``).
+    array, in element order. ``origin``: what made it (``fortran``, ``guard``, ``bound``, ``fetch``, ``buffer``,
+    ``repack``). ``layout``: its memory, () for column-major.
     ``base``: the name of the storage that it shares with all temporaries of that base (None: its own).
     """
 
@@ -69,8 +106,9 @@ class Temporary:
     address_space: AddressSpace = "auto"
     values: tuple[Literal_, ...] = ()
     origin: str = "fortran"
-    base: str | None = None
     span: Span | None = field(default=None, compare=False, repr=False)
+    axis_names: tuple[str, ...] = ()
+    layout: tuple[AxisPlace, ...] = ()
 
 
 Declaration: TypeAlias = Argument | Temporary
@@ -217,15 +255,6 @@ class Kernel:
         return {temporary.name: temporary for temporary in self.temporaries}
 
     @cached_property
-    def temporaries_by_base(self) -> Mapping[str, tuple[Temporary, ...]]:
-        """Temporaries that share storage, by the storage's name."""
-        found: dict[str, tuple[Temporary, ...]] = {}
-        for temporary in self.temporaries:
-            if temporary.base is not None:
-                found[temporary.base] = (*found.get(temporary.base, ()), temporary)
-        return found
-
-    @cached_property
     def iname_by_name(self) -> Mapping[str, Iname]:
         return {iname.name: iname for iname in self.inames}
 
@@ -277,7 +306,6 @@ class Kernel:
             (i.name for i in self.inames),
             (e.name for e in self.extents),
             (r.name for r in self.rules),
-            (t.base for t in self.temporaries if t.base is not None),
         )
         return frozenset(name.lower() for group in groups for name in group)
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from fortrancl.ir.affine import aff_to_expr, from_tree
-from fortrancl.ir.kernel import Argument, Dim, Iname, Kernel, Statement, Temporary
+from fortrancl.ir.kernel import Argument, Declaration, Dim, Iname, Kernel, Statement, Temporary
+from fortrancl.ir.layout import place_text
 from fortrancl.ir.text import expr_text
 from fortrancl.ir.tree import Barrier, Block, Loop, Node, Run, runs
 from fortrancl.poly import Aff, PolyhedralError, Set, bounds, linear_tree
@@ -152,6 +153,7 @@ def _argument_line(argument: Argument) -> str:
         words.append(argument.form.replace("_", " "))
     if argument.by_value:
         words.append("value")
+    words += _layout_words(argument)
     return f"{argument.name}{_shape_text(argument.shape)}: {', '.join(words)}"
 
 
@@ -161,11 +163,19 @@ def _temporary_line(temporary: Temporary) -> str:
         words.append(f"private to {', '.join(temporary.private_to)}")
     if temporary.origin != "fortran":
         words.append(temporary.origin)
-    if temporary.base is not None:
-        words.append(f"in {temporary.base}")
     if temporary.values:
         words.append("constant " + " ".join(expr_text(value) for value in temporary.values))
+    words += _layout_words(temporary)
     return f"{temporary.name}{_shape_text(temporary.shape)}: {', '.join(words)}"
+
+
+def _layout_words(declaration: Declaration) -> list[str]:
+    words = [f"axes {' '.join(declaration.axis_names)}"] if declaration.axis_names else []
+    if declaration.layout:
+        words.append(f"layout {' '.join(place_text(place) for place in declaration.layout)}")
+    if isinstance(declaration, Argument) and declaration.splits:
+        words.append(f"declared {_shape_text(declaration.declared)}")
+    return words
 
 
 def _iname_line(iname: Iname) -> str:

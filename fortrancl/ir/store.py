@@ -10,6 +10,7 @@ import numpy as np
 from fortrancl.ir.arithmetic import convert, dtype_of
 from fortrancl.ir.evaluate import Evaluator, constant
 from fortrancl.ir.kernel import Argument, Dim, Kernel, Temporary
+from fortrancl.ir.layout import declared_shape
 from fortrancl.ir.memory import POISON, Cells, WorkItem
 
 Space = Literal["private", "local", "global"]
@@ -28,6 +29,7 @@ class Store:
         self.sizes = _sizes(kernel, arrays, scalars)
         self.constants = _constants(kernel, scalars, self.sizes)
         self._evaluator = Evaluator(kernel, self.constants)
+        self._declared: dict[str, tuple[int, ...]] = {}
         self._spaces = {temporary.name: self._space(temporary) for temporary in kernel.temporaries}
         self.shared = {argument.name: self._argument(argument, arrays, scalars) for argument in self._stored()}
         self.shared.update(self.fresh("global"))
@@ -38,12 +40,7 @@ class Store:
 
     def fresh(self, space: Space) -> dict[str, Cells]:
         """New, poisoned cells of all temporaries of one address space."""
-        cells = {t.name: self._temporary(t) for t in self.kernel.temporaries if self._spaces[t.name] == space}
-        for members in self.kernel.temporaries_by_base.values():
-            shared = [cells[member.name] for member in members if member.name in cells]
-            for own in shared:
-                own.partners = [other for other in shared if other is not own]
-        return cells
+        return {t.name: self._temporary(t) for t in self.kernel.temporaries if self._spaces[t.name] == space}
 
     def results(self) -> dict[str, Any]:
         """Array arguments, and scalar arguments that the kernel writes."""
@@ -51,8 +48,13 @@ class Store:
         for argument in self._stored():
             cells = self.shared[argument.name]
             if argument.shape:
-                flat = np.array(cells.values, dtype=dtype_of(argument.type))
-                result[argument.name] = flat.reshape(cells.shape, order="F")
+                elements = elements_of(argument, self._declared[argument.name])
+                places = elements.ravel(order="F")
+                flat = np.empty(np.prod(self._declared[argument.name], dtype=int), dtype_of(argument.type))
+                for place, value in zip(places, cells.values, strict=True):
+                    if place >= 0:
+                        flat[place] = value
+                result[argument.name] = flat.reshape(self._declared[argument.name], order="F")
             else:
                 result[argument.name] = cells.values[0]
         return result
@@ -72,12 +74,17 @@ class Store:
             value = convert(_plain(scalars[argument.name]), argument.type)
             return Cells(argument.name, (), [value], watch=self.watch)
         given = np.asarray(arrays[argument.name])
-        wanted = [self._extent(dim) for dim in argument.shape]
+        wanted = [self._extent(dim) for dim in declared_shape(argument)]
         if given.ndim != len(wanted) or any(w is not None and w != g for w, g in zip(wanted, given.shape, strict=True)):
             raise ValueError(f"'{argument.name}' has shape {given.shape}, declared {wanted}")
         flat = given.astype(dtype_of(argument.type)).ravel(order="F")
         values = list(flat) if argument.type.base in ("real", "complex") else flat.tolist()
-        return Cells(argument.name, tuple(given.shape), values, watch=self.watch)
+        self._declared[argument.name] = given.shape
+        if not argument.splits:
+            return Cells(argument.name, tuple(given.shape), values, watch=self.watch)
+        elements = elements_of(argument, given.shape)
+        placed = [values[at] if at >= 0 else POISON for at in elements.ravel(order="F")]
+        return Cells(argument.name, elements.shape, placed, watch=self.watch)
 
     def _temporary(self, temporary: Temporary) -> Cells:
         shape = []
@@ -102,6 +109,25 @@ class Store:
         if dim.extent is None:
             return None
         return int(self._evaluator.compile(dim.extent)(WorkItem((), (), {})))
+
+
+def elements_of(argument: Argument, shape: tuple[int, ...]) -> Any:
+    """For each place of the split array the declared element that it holds, by column-major number; −1 for filling.
+
+    >>> from fortrancl.ir.kernel import AxisSplit
+    >>> from fortrancl.ir.types import REAL8
+    >>> elements_of(Argument("x", REAL8, splits=(AxisSplit(0, 2, "F"),)), (3,)).tolist()
+    [[0, 2], [1, -1]]
+    """
+    elements: Any = np.arange(np.prod(shape, dtype=int)).reshape(shape, order="F")
+    for split in argument.splits:
+        moved: Any = np.moveaxis(elements, split.axis, -1)
+        filling = -moved.shape[-1] % split.count
+        moved = np.concatenate((moved, np.full((*moved.shape[:-1], filling), -1)), axis=-1)
+        pairs = moved.reshape((*moved.shape[:-1], moved.shape[-1] // split.count, split.count))
+        first, second = (split.axis, split.axis + 1) if split.order == "C" else (split.axis + 1, split.axis)
+        elements = np.moveaxis(pairs, (-2, -1), (first, second))
+    return elements
 
 
 def _plain(value: Any) -> Any:

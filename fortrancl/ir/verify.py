@@ -22,7 +22,8 @@ from fortrancl.ir.expr import (
     rule_names,
     walk,
 )
-from fortrancl.ir.kernel import Declaration, Dim, Kernel, Statement
+from fortrancl.ir.kernel import Argument, Declaration, Dim, Kernel, Statement
+from fortrancl.ir.layout import declared_shape
 from fortrancl.ir.rules import expand_rules
 from fortrancl.ir.tree import Loop, Run
 from fortrancl.ir.tree import walk as walk_tree
@@ -88,7 +89,6 @@ def _names(kernel: Kernel) -> Iterator[str]:
         *(iname.name for iname in kernel.inames),
         *(extent.name for extent in kernel.extents),
         *(rule.name for rule in kernel.rules),
-        *kernel.temporaries_by_base,
     ]
     for name, count in Counter(name.lower() for name in declared).items():
         if count > 1:
@@ -108,9 +108,10 @@ def _declarations(kernel: Kernel) -> Iterator[str]:
         yield f"the assumptions mention '{name}', which is no parameter"
     for declaration in _variables(kernel):
         yield from _shape(kernel, declaration.name, declaration.shape, sizes)
+        yield from _layout(declaration)
     for extent in kernel.extents:
         array = kernel.argument_by_name.get(extent.array)
-        if array is None or extent.axis >= len(array.shape):
+        if array is None or extent.axis >= len(declared_shape(array)):
             yield f"extent '{extent.name}' belongs to no axis of a dummy"
     for temporary in kernel.temporaries:
         for name in temporary.private_to:
@@ -118,9 +119,6 @@ def _declarations(kernel: Kernel) -> Iterator[str]:
                 yield f"'{temporary.name}' is private to '{name}', which is no iname"
         if temporary.values and temporary.name in kernel.written:
             yield f"constant '{temporary.name}' is written"
-    for base, members in kernel.temporaries_by_base.items():
-        if len({member.type for member in members}) > 1 or any(member.values for member in members):
-            yield f"storage '{base}' is shared by values of several types, or by constants"
     for iname in kernel.inames:
         if iname.tag is not None and iname.tag.axis is not None and not 0 <= iname.tag.axis <= 2:
             yield f"iname '{iname.name}' has axis {iname.tag.axis}"
@@ -143,6 +141,15 @@ def _shape(kernel: Kernel, name: str, shape: tuple[Dim, ...], sizes: set[str]) -
                     yield f"the shape of '{name}' mentions '{node.name}', which is no size"
                 elif isinstance(node, Subscript | RuleCall):
                     yield f"the shape of '{name}' reads an array or calls a rule"
+
+
+def _layout(declaration: Declaration) -> Iterator[str]:
+    rank = len(declaration.shape)
+    for what, count in (("axis names", len(declaration.axis_names)), ("axis places", len(declaration.layout))):
+        if count not in (0, rank):
+            yield f"'{declaration.name}' has {count} {what} for rank {rank}"
+    if isinstance(declaration, Argument) and len(declared_shape(declaration)) + len(declaration.splits) != rank:
+        yield f"'{declaration.name}' has rank {rank} after {len(declaration.splits)} splits"
 
 
 # -- the tree ---------------------------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ from fortrancl.schedule.hardware import Hardware, hardware_of
 from fortrancl.schedule.launches import HostSegment, Segment, all_segments, recomputed, segments
 from fortrancl.schedule.parameters import launch_parameters
 from fortrancl.schedule.plan import HostLoop, HostNode, Launch, LaunchPlan
+from fortrancl.schedule.repack import repack
 
 __all__ = ["finalise", "plan"]
 
@@ -29,9 +30,12 @@ def plan(kernel: Kernel, limits: DeviceLimits | None = None) -> LaunchPlan:
     """
     kernel = finalise(kernel)
     _require_known_extents(kernel)
+    repacking = repack(kernel)
+    kernel = repacking.kernel
     found = segments(kernel.tree)
     names = _function_names(kernel, sum(1 for _ in all_segments(found)))
-    return LaunchPlan(kernel, _host_nodes(kernel, found, (), names, limits or DeviceLimits()))
+    body = _host_nodes(kernel, found, (), names, limits or DeviceLimits())
+    return LaunchPlan(kernel, (*repacking.before, *body, *repacking.after), repacking.repacked)
 
 
 def _function_names(kernel: Kernel, count: int) -> list[str]:

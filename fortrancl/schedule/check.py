@@ -8,6 +8,7 @@ from fortrancl.analysis.lanes import lanes_of, storage_space
 from fortrancl.diagnostics import CompileError, Diagnostic
 from fortrancl.ir.affine import to_aff
 from fortrancl.ir.kernel import Kernel, Temporary
+from fortrancl.ir.layout import constant, storage_elements
 from fortrancl.ir.limits import DeviceLimits
 from fortrancl.source import Span
 
@@ -63,12 +64,9 @@ def _lane(kernel: Kernel, statements: tuple[str, ...], axis: int) -> tuple[str, 
 
 
 def constant_elements(temporary: Temporary) -> int:
-    """Number of elements of a private or local temporary. Raises FCL410 where it is not a constant."""
-    count = 1
+    """Number of elements of a private or local temporary, padding included. Raises FCL410 where it is no constant."""
     for dim in temporary.shape:
-        aff = None if dim.extent is None else to_aff(dim.extent, lambda name: False)
-        extent = None if aff is None else aff.constant()
-        if extent is None:
+        if constant(dim.extent) is None:
             raise CompileError(
                 [
                     Diagnostic(
@@ -80,8 +78,7 @@ def constant_elements(temporary: Temporary) -> int:
                     )
                 ]
             )
-        count *= max(extent, 0)
-    return max(count, 1)
+    return max(constant(storage_elements(temporary)) or 1, 1)
 
 
 def require_memory_fits(kernel: Kernel, used: Iterable[str], limits: DeviceLimits) -> None:
@@ -96,11 +93,6 @@ def require_memory_fits(kernel: Kernel, used: Iterable[str], limits: DeviceLimit
             constant.append((temporary, len(temporary.values) * temporary.type.size))
         elif storage_space(kernel, temporary) != "global":
             size = constant_elements(temporary) * temporary.type.size
-            if temporary.base is not None:
-                # Of those that share storage the largest counts, once.
-                rivals = [t for t in kernel.temporaries_by_base[temporary.base] if t.name in names]
-                if temporary != max(rivals, key=constant_elements):
-                    continue
             if storage_space(kernel, temporary) == "local":
                 local.append((temporary, size))
     _require(local, limits.local_bytes, "FCL502", "local memory", "make the tiles smaller, or split the loops shorter")

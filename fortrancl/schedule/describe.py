@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from fortrancl.ir.kernel import Guard, Kernel
 from fortrancl.ir.pretty import assignment_text
 from fortrancl.ir.text import expr_text
-from fortrancl.schedule.nodes import Branch, CodeNode, Execute, For, Synchronise
+from fortrancl.schedule.nodes import Branch, CodeNode, Execute, For, Repack, Synchronise
 from fortrancl.schedule.plan import DeviceBuffer, HostIf, HostLoop, HostNode, Launch, LaunchPlan
 
 
@@ -59,6 +59,9 @@ def _code_lines(kernel: Kernel, node: CodeNode, indent: str) -> Iterator[str]:
         yield f"{indent}for {node.iname} = {expr_text(node.start)} .. {expr_text(node.stop)} - 1{mark}"
         for child in node.body:
             yield from _code_lines(kernel, child, indent + "  ")
+    elif isinstance(node, Repack):
+        copied = f"{expr_text(node.target)} = {expr_text(node.value)}"
+        yield f"{indent}elements {expr_text(node.first)} .. {expr_text(node.last)}: {copied}"
     elif isinstance(node, Branch):
         tests = (
             f"{'' if c.value else 'not '}{c.name}" if isinstance(c, Guard) else expr_text(c) for c in node.conditions

@@ -9,9 +9,11 @@ from fortrancl.analysis.dependences import known_names
 from fortrancl.analysis.lanes import lanes_of, storage_space
 from fortrancl.diagnostics import CompileError, Diagnostic
 from fortrancl.ir.affine import to_aff
-from fortrancl.ir.expr import Subscript, scalar_names, subscripts
+from fortrancl.ir.divide import has_division, simplified
+from fortrancl.ir.expr import Expr, Subscript, scalar_names, subscripts
 from fortrancl.ir.inames import become_lane, map_expressions, retag, split_loop
 from fortrancl.ir.kernel import Argument, Kernel, Statement, Tag, Temporary
+from fortrancl.ir.layout import axis_order
 from fortrancl.poly import Set, slope
 from fortrancl.schedule.launches import carry_values
 
@@ -34,11 +36,20 @@ def finalise(kernel: Kernel) -> Kernel:
 
 
 def without_rules(kernel: Kernel) -> Kernel:
-    """Every rule call replaced by what it means."""
+    """Every rule call replaced by what it means; subscripts that are now plainer are written so."""
     if not kernel.rules:
         return kernel
-    statements = tuple(map_expressions(s, lambda expr: expand_rules(expr, kernel)) for s in kernel.statements)
-    return replace(kernel, statements=statements, rules=())
+
+    def expanded(statement: Statement) -> Statement:
+        context = statement.domain & kernel.assumptions
+
+        def expand(expr: Expr) -> Expr:
+            result = expand_rules(expr, kernel)
+            return simplified(result, known_names(kernel), context) if has_division(result) else result
+
+        return map_expressions(statement, expand)
+
+    return replace(kernel, statements=tuple(map(expanded, kernel.statements)), rules=())
 
 
 def _resolve_auto(kernel: Kernel) -> Kernel:
@@ -121,12 +132,14 @@ def _longest(kernel: Kernel, name: str) -> int | None:
 
 
 def _strides(kernel: Kernel, statement: Statement) -> dict[str, tuple[int, int]]:
-    """For each iname its place in the array in global memory that the statement moves: (dimension, |factor|)."""
+    """For each iname its place in the array in global memory that the statement moves: (dimension, |factor|),
+    dimensions counted from the one that varies fastest."""
     reference = _moved(kernel, statement)
     result: dict[str, tuple[int, int]] = {}
     if reference is None:
         return result
-    for dimension, index in enumerate(reference.indices):
+    for dimension, axis in enumerate(axis_order(kernel.declaration(reference.array))):
+        index = reference.indices[axis]
         aff = to_aff(index, known_names(kernel))
         for name in scalar_names(index):
             factor = slope(aff, name) if aff is not None else None

@@ -16,10 +16,11 @@ import numpy as np
 from fortrancl.analysis.lanes import lanes_of
 from fortrancl.ir.evaluate import Evaluator
 from fortrancl.ir.expr import Expr, Subscript, Var
-from fortrancl.ir.kernel import Guard, Kernel
+from fortrancl.ir.kernel import Guard, Kernel, Statement
 from fortrancl.ir.memory import BarrierDivergence, Cells, ExecutionError, WorkItem
 from fortrancl.ir.store import Store
-from fortrancl.schedule.nodes import Branch, CodeNode, Execute, For, Synchronise, lane_name
+from fortrancl.poly import Set
+from fortrancl.schedule.nodes import Branch, CodeNode, Execute, For, Repack, Synchronise, element_name, lane_name
 from fortrancl.schedule.parameters import executed
 from fortrancl.schedule.plan import DeviceBuffer, DeviceScalar, HostIf, HostLoop, HostNode, Launch, LaunchPlan
 
@@ -147,7 +148,29 @@ class _Device:
             return self._loop(node)
         if isinstance(node, Branch):
             return self._branch(node)
+        if isinstance(node, Repack):
+            return self._repack(node)
         return self._barrier(node)
+
+    def _repack(self, node: Repack) -> Callable[[WorkItem], Iterator[Stop]]:
+        axes = [element_name(axis) for axis in range(len(node.shape))]
+        copy = self.evaluator.assignment(Statement("(repack)", node.target, node.value, tuple(axes), Set.universe()))
+        first, last = self.evaluator.compile(node.first), self.evaluator.compile(node.last)
+        extents = [self.evaluator.compile(dim.extent) for dim in node.shape[:-1] if dim.extent is not None]
+        rows = [self.evaluator.compile(row) for row in node.rows or ()]
+
+        def repack(item: WorkItem) -> Iterator[Stop]:
+            item.statement = "(repack)"
+            element = first(item) + item.group[0] * self.launch.group_size[0] + item.lane[0]
+            if element <= last(item):
+                for axis, extent in zip(axes, extents, strict=False):
+                    element, item.inames[axis] = divmod(element, extent(item))
+                item.inames[axes[-1]] = element
+                if not rows or rows[0](item) <= item.inames[axes[0]] <= rows[1](item):
+                    copy(item)
+            return iter(())
+
+        return repack
 
     def _statement(self, name: str) -> Callable[[WorkItem], Iterator[Stop]]:
         run = self.runs[name]

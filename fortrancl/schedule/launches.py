@@ -12,6 +12,7 @@ from fortrancl.diagnostics import CompileError, Diagnostic
 from fortrancl.ir.expr import Expr, Subscript, Var, integer, transform
 from fortrancl.ir.inames import map_expressions
 from fortrancl.ir.kernel import Dim, Guard, Kernel, Temporary
+from fortrancl.ir.layout import with_outer_axes
 from fortrancl.ir.tree import Barrier, Block, Loop, Node, runs, walk
 from fortrancl.ir.types import INTEGER8
 from fortrancl.poly import Aff, Set
@@ -190,10 +191,8 @@ def _to_global(kernel: Kernel, temporary: Temporary, pair: tuple[Access, Access]
     dims = tuple(Dim(integer(0), _extent(kernel, tuple(touched), axis)) for axis in axes)
     names = {iname.name for iname in kernel.inames if iname.tag is not None and iname.tag.is_lane}
     moved = replace(
-        temporary,
-        shape=(*temporary.shape, *dims),
+        with_outer_axes(temporary, dims),
         address_space="global",
-        base=None,
         private_to=tuple(name for name in temporary.private_to if name not in names),
     )
     temporaries = tuple(moved if t.name == temporary.name else t for t in kernel.temporaries)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from fortrancl.ir.expr import Expr
-from fortrancl.ir.kernel import Guard
+from fortrancl.ir.expr import Expr, Subscript
+from fortrancl.ir.kernel import Dim, Guard
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,29 @@ class Synchronise:
     fences: tuple[str, ...]
 
 
-CodeNode: TypeAlias = Execute | For | Branch | Synchronise
+@dataclass(frozen=True, slots=True)
+class Repack:
+    """One element of an argument copied to or from the array that holds it in another layout.
+
+    Work-item m (of the whole grid) takes declared element ``first`` + m, column-major, up to ``last``, and leaves out
+    those whose first subscript is not in ``rows``. ``target`` and ``value`` are over `element_name`, the declared
+    subscripts.
+    """
+
+    first: Expr
+    last: Expr
+    rows: tuple[Expr, Expr] | None
+    shape: tuple[Dim, ...]
+    target: Subscript
+    value: Subscript
+
+
+CodeNode: TypeAlias = Execute | For | Branch | Synchronise | Repack
+
+
+def element_name(axis: int) -> str:
+    """The name that a `Repack` uses for a declared subscript."""
+    return f"@e{axis}"
 
 
 def lane_name(kind: str, axis: int) -> str:

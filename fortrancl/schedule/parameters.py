@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator
 
 from fortrancl.analysis.accesses import accesses
 from fortrancl.analysis.lanes import storage_space
-from fortrancl.ir.expr import Binary, Call, Expr, Subscript, Var, integer, walk
+from fortrancl.ir.expr import Expr, Subscript, Var, walk
 from fortrancl.ir.kernel import Kernel, Temporary
+from fortrancl.ir.layout import storage_elements, strides
 from fortrancl.ir.types import INTEGER8
 from fortrancl.schedule.nodes import Branch, CodeNode, Execute, For
 from fortrancl.schedule.plan import DeviceBuffer, DeviceParameter, DeviceScalar
@@ -66,7 +67,7 @@ def launch_parameters(
     for temporary in kernel.temporaries:
         name = temporary.name
         if (name in read or name in written) and is_global(kernel, temporary):
-            count = element_count(temporary)
+            count = storage_elements(temporary)
             result.append(DeviceBuffer(name, temporary.type, name in read, name in written, "temporary", count))
     result.extend(DeviceScalar(name, INTEGER8, "host_loop") for name in loops if name in names)
     return tuple(result)
@@ -75,16 +76,6 @@ def launch_parameters(
 def is_global(kernel: Kernel, temporary: Temporary) -> bool:
     """Whether a temporary is a buffer that the host allocates."""
     return not temporary.values and storage_space(kernel, temporary) == "global"
-
-
-def element_count(temporary: Temporary) -> Expr:
-    """Elements of a temporary's storage."""
-    count: Expr = integer(1, INTEGER8)
-    for dim in temporary.shape:
-        assert dim.extent is not None
-        extent = Call("max", (dim.extent, integer(0, INTEGER8)))
-        count = extent if count == integer(1, INTEGER8) else Binary("*", count, extent)
-    return count
 
 
 def _mentioned(kernel: Kernel, code: tuple[CodeNode, ...], statements: set[str]) -> set[str]:
@@ -102,6 +93,5 @@ def _mentioned(kernel: Kernel, code: tuple[CodeNode, ...], statements: set[str])
                 found.add(node.name)
             elif isinstance(node, Subscript) and node.array not in arrays:
                 arrays.add(node.array)
-                shape = kernel.declaration(node.array).shape
-                waiting.extend(dim.extent for dim in shape[:-1] if dim.extent is not None)
+                waiting.extend(strides(kernel.declaration(node.array)))
     return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+from fortrancl.analysis.bounds import CopyRange
 from fortrancl.ir.expr import Expr
 from fortrancl.ir.kernel import Kernel
 from fortrancl.ir.types import ScalarType
@@ -76,11 +77,24 @@ HostNode: TypeAlias = Launch | HostLoop | HostIf
 
 
 @dataclass(frozen=True)
+class Repacked:
+    """An argument whose elements the kernel sees in another array: ``range`` is what is copied between them."""
+
+    argument: str
+    temporary: str
+    range: CopyRange
+
+
+@dataclass(frozen=True)
 class LaunchPlan:
-    """The whole kernel as the host sees it; ``kernel`` is final: lanes, address spaces and barriers are decided."""
+    """The whole kernel as the host sees it; ``kernel`` is final: lanes, address spaces and barriers are decided.
+
+    ``repacked`` arguments occur in ``body`` only, in launches that copy them.
+    """
 
     kernel: Kernel
     body: tuple[HostNode, ...]
+    repacked: tuple[Repacked, ...] = ()
 
 
 def launches(nodes: tuple[HostNode, ...]) -> tuple[Launch, ...]:

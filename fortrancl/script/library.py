@@ -12,6 +12,7 @@ from fortrancl.ir.kernel import Kernel, Note, Statement
 from fortrancl.ir.match import find_instructions as query
 from fortrancl.script.values import Namespace, Value
 from fortrancl.transform import TRANSFORMATIONS
+from fortrancl.transform.layout import find_padding_multiple
 
 
 @dataclass(frozen=True)
@@ -112,6 +113,7 @@ def namespace() -> Namespace:
     members: dict[str, Value] = {name: LibraryFunction(name, step) for name, step in TRANSFORMATIONS.items()}
     members.update({name: LibraryFunction(name, unchanged) for name in _NOTHING_TO_DO})
     members["find_instructions"] = LibraryFunction("find_instructions", find_instructions)
+    members["find_padding_multiple"] = LibraryFunction("find_padding_multiple", find_padding_multiple)
     members["set_options"] = LibraryFunction("set_options", set_options)
     members.update({f.__name__: LibraryFunction(f.__name__, f, of_session=True) for f in _SESSION})
     spaces = {name.upper(): name for name in ("auto", "private", "local", "global")}

@@ -12,7 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from fortrancl.ir import expr as ir
-from fortrancl.ir.kernel import Kernel
+from fortrancl.ir.kernel import Declaration, Kernel
+from fortrancl.ir.layout import axis_order, is_dense, strides
 from fortrancl.ir.typeof import type_of
 from fortrancl.ir.types import ScalarType
 from fortrancl.target import ctree as c
@@ -157,18 +158,28 @@ class Translator:
 
     # -- indices ------------------------------------------------------------------------------------------------
     def element(self, target: ir.Subscript) -> c.Expression:
-        """Element number of a subscript list: column-major over the declared extents."""
-        shape = self.kernel.declaration(target.array).shape
+        """Element number of a subscript list in the array's memory: the axis that varies fastest is the first term."""
+        declaration = self.kernel.declaration(target.array)
+        if not is_dense(declaration):
+            return self._strided(declaration, target.indices)
         result: Value | None = None
-        for position in range(len(target.indices) - 1, -1, -1):
-            own = self._index(target.indices[position])
+        for axis in reversed(axis_order(declaration)):
+            own = self._index(target.indices[axis])
             if result is None or _is_zero(result):
                 result = own
             else:
-                extent = shape[position].extent
-                assert extent is not None, "only the last dimension can be open"
+                extent = declaration.shape[axis].extent
+                assert extent is not None, "only the slowest axis can be open"
                 result = _plus(own, self._index_operation("*", self._index(extent), result))
         return c.Number("0") if result is None else result.c
+
+    def _strided(self, declaration: Declaration, indices: tuple[ir.Expr, ...]) -> c.Expression:
+        result = Value(c.Number("0"), "constant")
+        found = strides(declaration)
+        for axis in axis_order(declaration):
+            own = self._index_operation("*", self._index(found[axis]), self._index(indices[axis]))
+            result = _plus(result, own)
+        return result.c
 
     def index(self, expr: ir.Expr) -> c.Expression:
         """An integer or logical expression computed in ``fcl_idx``."""

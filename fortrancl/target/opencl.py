@@ -11,12 +11,13 @@ from fortrancl.analysis.lanes import lanes_of, storage_space
 from fortrancl.diagnostics import CompileError, Diagnostic
 from fortrancl.ir.expr import Expr, Subscript, Var
 from fortrancl.ir.kernel import Guard, Kernel, Statement, Temporary
+from fortrancl.ir.layout import alignment
 from fortrancl.schedule.check import constant_elements
-from fortrancl.schedule.nodes import Branch, CodeNode, Execute, For, lane_name
+from fortrancl.schedule.nodes import Branch, CodeNode, Execute, For, Repack, lane_name
 from fortrancl.schedule.parameters import executed
 from fortrancl.schedule.plan import DeviceBuffer, DeviceScalar, Launch, LaunchPlan, launches
 from fortrancl.source import Span
-from fortrancl.target import atomics, ctree, helpers, nvidia, render
+from fortrancl.target import atomics, ctree, helpers, nvidia, render, repack
 from fortrancl.target.expressions import Translator
 from fortrancl.target.names import c_names
 from fortrancl.target.types import INDEX, NoDeviceFormError, c_type
@@ -72,10 +73,7 @@ def _names(plan: LaunchPlan) -> dict[str, str]:
     kernel = plan.kernel
     plain = [a.name for a in kernel.arguments] + [t.name for t in kernel.temporaries]
     plain += [i.name for i in kernel.inames] + [e.name for e in kernel.extents]
-    plain += [*kernel.temporaries_by_base]
     wanted = c_names([*plain, *(launch.function for launch in launches(plan.body))])
-    # Temporaries that share storage are one variable.
-    wanted |= {t.name: wanted[t.base] for t in kernel.temporaries if t.base is not None}
     taken = set(wanted.values())
     for name in plain:
         for key, suffix in (("off", "_off"), ("host", "_value")):
@@ -116,9 +114,6 @@ class _Writer:
     def _scope(self) -> Translator:
         lanes = dict(self._axes())
         boxed = {p.name for p in self.launch.parameters if isinstance(p, DeviceBuffer)}
-        for members in self.kernel.temporaries_by_base.values():
-            if any(member.shape for member in members):
-                boxed |= {member.name for member in members}
         scalars = frozenset(name for name in boxed if not self.kernel.declaration(name).shape)
         indices = frozenset((*self.kernel.iname_by_name, *lanes))
         return Translator(self.kernel, self.names | lanes, indices, scalars)
@@ -180,15 +175,9 @@ class _Writer:
     def _storage(self) -> Iterator[ctree.Statement]:
         ids = {statement.id for statement in self._statements()}
         used = {access.array for access in accesses(self.kernel) if access.statement in ids}
-        declared: set[str] = set()
         for temporary in self.kernel.temporaries:
-            if temporary.name not in used or temporary.values or temporary.base in declared:
+            if temporary.name not in used or temporary.values:
                 continue
-            if temporary.base is not None:
-                declared.add(temporary.base)
-                # One declaration for all that share the storage, as large as the largest of them.
-                members = self.kernel.temporaries_by_base[temporary.base]
-                temporary = max(members, key=lambda member: (bool(member.shape), constant_elements(member)))
             space = storage_space(self.kernel, temporary)
             if space == "global":
                 continue
@@ -198,6 +187,9 @@ class _Writer:
                 raise _placed(error, temporary.span or self.kernel.span) from error
             length = ctree.Number(str(constant_elements(temporary))) if temporary.shape else None
             where = "__local " if space == "local" else ""
+            if any(place.is_vector for place in temporary.layout):
+                # Whole vectors can be loaded from it.
+                where += f"__attribute__((aligned({alignment(temporary)}))) "
             yield ctree.Declare(f"{where}{type}", self.names[temporary.name], length=length)
 
     # -- code ---------------------------------------------------------------------------------------------------
@@ -214,6 +206,8 @@ class _Writer:
                 test = self._conjunction(node.conditions, self._for_first(node, scope))
                 otherwise = tuple(self._code(node.otherwise, scope))
                 yield ctree.If(test, tuple(self._code(node.body, scope)), otherwise)
+            elif isinstance(node, Repack):
+                yield from repack.statements(node, scope)
             else:
                 fences = [ctree.Name(_FENCES[fence]) for fence in node.fences]
                 flags: ctree.Expression = fences[0]

@@ -5,9 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from fortrancl.ir.kernel import Kernel
-from fortrancl.transform.aliasing import alias_temporaries
 from fortrancl.transform.automatic import auto_parallelize
 from fortrancl.transform.fuse import fuse_kernels
+from fortrancl.transform.layout import (
+    add_padding,
+    set_array_axis_names,
+    split_array_axis,
+    split_array_dim,
+    tag_array_axes,
+)
 from fortrancl.transform.loops import join_inames, split_iname, tag_inames, untag_inames
 from fortrancl.transform.parameters import assume, assume_extent, assume_injective, assume_no_alias, fix_parameters
 from fortrancl.transform.precompute import add_prefetch, precompute
@@ -15,7 +21,6 @@ from fortrancl.transform.reorder import duplicate_inames, prioritize_loops, rena
 from fortrancl.transform.statements import add_barrier, allow_reassociation, rename_kernel, set_atomic, tag_instructions
 from fortrancl.transform.storage import buffer_array
 from fortrancl.transform.substitution import assignment_to_subst, expand_subst, extract_subst
-from fortrancl.transform.temporaries import privatize_temporaries_with_inames, set_temporary_address_space
 
 _STEPS: tuple[Callable[..., Kernel], ...] = (
     split_iname,
@@ -36,9 +41,11 @@ _STEPS: tuple[Callable[..., Kernel], ...] = (
     precompute,
     add_prefetch,
     buffer_array,
-    set_temporary_address_space,
-    privatize_temporaries_with_inames,
-    alias_temporaries,
+    set_array_axis_names,
+    split_array_axis,
+    split_array_dim,
+    tag_array_axes,
+    add_padding,
     add_barrier,
     set_atomic,
     allow_reassociation,
@@ -51,7 +58,8 @@ _STEPS: tuple[Callable[..., Kernel], ...] = (
 TRANSFORMATIONS: Mapping[str, Callable[..., Kernel]] = {
     **{step.__name__: step for step in _STEPS},
     "set_loop_priority": prioritize_loops,
-    "set_temporary_scope": set_temporary_address_space,
+    "set_array_dim_names": set_array_axis_names,
+    "tag_data_axes": tag_array_axes,
 }
 """Every step by the name that scripts use, old aliases included."""
 

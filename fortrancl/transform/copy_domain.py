@@ -10,6 +10,7 @@ from fortrancl.diagnostics import StepError
 from fortrancl.ir.affine import to_aff
 from fortrancl.ir.expr import Binary, Call, Expr, Literal_, Subscript, Var, walk
 from fortrancl.ir.kernel import Kernel, Statement
+from fortrancl.ir.layout import declared_indices, declared_shape
 from fortrancl.ir.typeof import type_of
 from fortrancl.poly import Set
 from fortrancl.transform.footprint import offset_name
@@ -128,7 +129,9 @@ def in_bounds(kernel: Kernel, body: Expr, extra: set[str]) -> Set | None:
     for read in reads_of(expand_rules(body, kernel), kernel):
         if not isinstance(read, Subscript):
             continue
-        for dim, index in zip(kernel.declaration(read.array).shape, read.indices, strict=True):
+        declaration = kernel.declaration(read.array)
+        indices = declared_indices(declaration, read.indices)
+        for dim, index in zip(declared_shape(declaration), indices, strict=True):
             aff = to_aff(index, known.__contains__)
             extent = None if dim.extent is None else to_aff(dim.extent, frozenset(kernel.parameters).__contains__)
             if aff is None or (extent is None and dim.extent is not None):

@@ -9,6 +9,7 @@ from fortrancl.ir.affine import to_set
 from fortrancl.ir.expr import Expr, Literal_, scalar_names, subscripts, substitute
 from fortrancl.ir.inames import map_expressions, map_rule
 from fortrancl.ir.kernel import Argument, Dim, FixedParameter, Kernel, Statement
+from fortrancl.ir.layout import map_dims
 from fortrancl.ir.text import find_array, literal_of, parse_condition, parse_expression
 from fortrancl.poly import Aff, Set
 
@@ -52,7 +53,7 @@ def _fix(kernel: Kernel, name: str, value: object) -> Kernel:
 
     return replace(
         kernel,
-        arguments=tuple(replace(a, shape=in_shape(a.shape)) for a in kernel.arguments),
+        arguments=tuple(map_dims(a, in_shape) for a in kernel.arguments),
         temporaries=tuple(replace(t, shape=in_shape(t.shape)) for t in kernel.temporaries),
         statements=tuple(in_statement(s) for s in kernel.statements),
         rules=tuple(map_rule(rule, values) for rule in kernel.rules),
