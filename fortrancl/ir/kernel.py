@@ -106,6 +106,7 @@ class Temporary:
     address_space: AddressSpace = "auto"
     values: tuple[Literal_, ...] = ()
     origin: str = "fortran"
+    base: str | None = None
     span: Span | None = field(default=None, compare=False, repr=False)
     axis_names: tuple[str, ...] = ()
     layout: tuple[AxisPlace, ...] = ()
@@ -255,6 +256,15 @@ class Kernel:
         return {temporary.name: temporary for temporary in self.temporaries}
 
     @cached_property
+    def temporaries_by_base(self) -> Mapping[str, tuple[Temporary, ...]]:
+        """Temporaries that share storage, by the storage's name."""
+        found: dict[str, tuple[Temporary, ...]] = {}
+        for temporary in self.temporaries:
+            if temporary.base is not None:
+                found[temporary.base] = (*found.get(temporary.base, ()), temporary)
+        return found
+
+    @cached_property
     def iname_by_name(self) -> Mapping[str, Iname]:
         return {iname.name: iname for iname in self.inames}
 
@@ -306,6 +316,7 @@ class Kernel:
             (i.name for i in self.inames),
             (e.name for e in self.extents),
             (r.name for r in self.rules),
+            (t.base for t in self.temporaries if t.base is not None),
         )
         return frozenset(name.lower() for group in groups for name in group)
 

@@ -163,6 +163,8 @@ def _temporary_line(temporary: Temporary) -> str:
         words.append(f"private to {', '.join(temporary.private_to)}")
     if temporary.origin != "fortran":
         words.append(temporary.origin)
+    if temporary.base is not None:
+        words.append(f"in {temporary.base}")
     if temporary.values:
         words.append("constant " + " ".join(expr_text(value) for value in temporary.values))
     words += _layout_words(temporary)

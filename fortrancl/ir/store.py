@@ -40,7 +40,12 @@ class Store:
 
     def fresh(self, space: Space) -> dict[str, Cells]:
         """New, poisoned cells of all temporaries of one address space."""
-        return {t.name: self._temporary(t) for t in self.kernel.temporaries if self._spaces[t.name] == space}
+        cells = {t.name: self._temporary(t) for t in self.kernel.temporaries if self._spaces[t.name] == space}
+        for members in self.kernel.temporaries_by_base.values():
+            shared = [cells[member.name] for member in members if member.name in cells]
+            for own in shared:
+                own.partners = [other for other in shared if other is not own]
+        return cells
 
     def results(self) -> dict[str, Any]:
         """Array arguments, and scalar arguments that the kernel writes."""

@@ -89,6 +89,7 @@ def _names(kernel: Kernel) -> Iterator[str]:
         *(iname.name for iname in kernel.inames),
         *(extent.name for extent in kernel.extents),
         *(rule.name for rule in kernel.rules),
+        *kernel.temporaries_by_base,
     ]
     for name, count in Counter(name.lower() for name in declared).items():
         if count > 1:
@@ -119,6 +120,9 @@ def _declarations(kernel: Kernel) -> Iterator[str]:
                 yield f"'{temporary.name}' is private to '{name}', which is no iname"
         if temporary.values and temporary.name in kernel.written:
             yield f"constant '{temporary.name}' is written"
+    for base, members in kernel.temporaries_by_base.items():
+        if len({member.type for member in members}) > 1 or any(member.values for member in members):
+            yield f"storage '{base}' is shared by values of several types, or by constants"
     for iname in kernel.inames:
         if iname.tag is not None and iname.tag.axis is not None and not 0 <= iname.tag.axis <= 2:
             yield f"iname '{iname.name}' has axis {iname.tag.axis}"

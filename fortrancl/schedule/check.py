@@ -93,6 +93,11 @@ def require_memory_fits(kernel: Kernel, used: Iterable[str], limits: DeviceLimit
             constant.append((temporary, len(temporary.values) * temporary.type.size))
         elif storage_space(kernel, temporary) != "global":
             size = constant_elements(temporary) * temporary.type.size
+            if temporary.base is not None:
+                # Of those that share storage the largest counts, once.
+                rivals = [t for t in kernel.temporaries_by_base[temporary.base] if t.name in names]
+                if temporary != max(rivals, key=constant_elements):
+                    continue
             if storage_space(kernel, temporary) == "local":
                 local.append((temporary, size))
     _require(local, limits.local_bytes, "FCL502", "local memory", "make the tiles smaller, or split the loops shorter")

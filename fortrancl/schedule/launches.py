@@ -193,6 +193,7 @@ def _to_global(kernel: Kernel, temporary: Temporary, pair: tuple[Access, Access]
     moved = replace(
         with_outer_axes(temporary, dims),
         address_space="global",
+        base=None,
         private_to=tuple(name for name in temporary.private_to if name not in names),
     )
     temporaries = tuple(moved if t.name == temporary.name else t for t in kernel.temporaries)

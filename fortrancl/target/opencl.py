@@ -73,7 +73,10 @@ def _names(plan: LaunchPlan) -> dict[str, str]:
     kernel = plan.kernel
     plain = [a.name for a in kernel.arguments] + [t.name for t in kernel.temporaries]
     plain += [i.name for i in kernel.inames] + [e.name for e in kernel.extents]
+    plain += [*kernel.temporaries_by_base]
     wanted = c_names([*plain, *(launch.function for launch in launches(plan.body))])
+    # Temporaries that share storage are one variable.
+    wanted |= {t.name: wanted[t.base] for t in kernel.temporaries if t.base is not None}
     taken = set(wanted.values())
     for name in plain:
         for key, suffix in (("off", "_off"), ("host", "_value")):
@@ -114,6 +117,9 @@ class _Writer:
     def _scope(self) -> Translator:
         lanes = dict(self._axes())
         boxed = {p.name for p in self.launch.parameters if isinstance(p, DeviceBuffer)}
+        for members in self.kernel.temporaries_by_base.values():
+            if any(member.shape for member in members):
+                boxed |= {member.name for member in members}
         scalars = frozenset(name for name in boxed if not self.kernel.declaration(name).shape)
         indices = frozenset((*self.kernel.iname_by_name, *lanes))
         return Translator(self.kernel, self.names | lanes, indices, scalars)
@@ -175,9 +181,15 @@ class _Writer:
     def _storage(self) -> Iterator[ctree.Statement]:
         ids = {statement.id for statement in self._statements()}
         used = {access.array for access in accesses(self.kernel) if access.statement in ids}
+        declared: set[str] = set()
         for temporary in self.kernel.temporaries:
-            if temporary.name not in used or temporary.values:
+            if temporary.name not in used or temporary.values or temporary.base in declared:
                 continue
+            if temporary.base is not None:
+                declared.add(temporary.base)
+                # One declaration for all that share the storage, as large as the largest of them.
+                members = self.kernel.temporaries_by_base[temporary.base]
+                temporary = max(members, key=lambda member: (bool(member.shape), constant_elements(member)))
             space = storage_space(self.kernel, temporary)
             if space == "global":
                 continue
