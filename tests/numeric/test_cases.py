@@ -6,7 +6,6 @@ The data are those of cases/README.md, and the rule is stricter: every bit, but 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +28,7 @@ SEQUENTIAL = {"array_overlap_x_2_n_x_1_n_1", "prefix_sum_x_i_x_i_1_y_i", "recurr
 """One work-item runs these, and a warning says so."""
 NOT_EVERY_BIT = {"sqrt_exp_atan2": 1e-12}
 """Elementary functions are PoCL's here and glibc's there. All else is equal, bit for bit."""
-Env = Mapping[str, str]
+Env = dict[str, str]
 
 X = np.arange(10) * 0.25
 Y = np.array([-3.7, 2.5, -2.5, 0.5, -0.5, 1.2, 4.9, -7.1, 3.5, -1.0])

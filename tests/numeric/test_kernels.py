@@ -6,7 +6,6 @@ same calls, the former on PoCL, with FORTRANCL_OFFLOAD=disabled and with FORTRAN
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +16,7 @@ from tests.support.catalogue import ENTRIES, Entry, calls
 from tests.support.whole import Answers, Libraries, assert_same, build
 
 CALLS = tuple(calls())
-Env = Mapping[str, str]
+Env = dict[str, str]
 
 
 @dataclass(frozen=True)

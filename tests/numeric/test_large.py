@@ -5,7 +5,6 @@ Only the touched stretch of an array is copied, so a stretch far behind an array
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +14,7 @@ from tests.support.build import build_program
 from tests.support.calls import Shifted
 from tests.support.whole import Call, Libraries, assert_same, build
 
-Env = Mapping[str, str]
+Env = dict[str, str]
 
 COLUMN = """\
 subroutine column(lda, m, n, col, x, y)

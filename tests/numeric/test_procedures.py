@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,7 @@ from tests.support.whole import ORDER_KEPT, STRICT
 
 PROGRAMS = Path(__file__).with_name("programs")
 SOURCE, MAIN = PROGRAMS / "procedures.f90", PROGRAMS / "procedures_main.f90"
-Env = Mapping[str, str]
+Env = dict[str, str]
 
 
 # Arguments with gaps are packed for the device, which -fcheck=array-temps would tell each time.

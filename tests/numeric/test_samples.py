@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -20,7 +20,7 @@ FLAGS = {
     "checked": (*STRICT, "-O0", "-fcheck=all", "-ffp-contract=off"),
     "fast": (*STRICT, "-O3", "-ffp-contract=off"),
 }
-Env = Mapping[str, str]
+Env = dict[str, str]
 
 
 def write(path: Path, folder: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ from tests.support.whole import ORDER_KEPT, Call, assert_same, build
 
 SOURCE = Path(__file__).with_name("frontend_semantics.f90")
 NAMES = [outline.name for outline in scan(read_source(str(SOURCE))).procedures]
-Env = Mapping[str, str]
+Env = dict[str, str]
 Y = np.array([-3.7, 2.5, -2.5, 0.5, -0.5, 1.2, 4.9, -7.1, 3.5, -1.0])
 Z = np.array([1.5, -2.2, 3.3, -0.1, 0.7, -4.4, 2.6, 5.5, -1.1, 9.9])
 M = np.array([-7, 7, -8, 8, -1, 1, 0, 5, -5, 3], dtype=np.int32)

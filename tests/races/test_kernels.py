@@ -6,7 +6,6 @@ That the check sees anything at all is tested too: without any one of its barrie
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +17,7 @@ from tests.support.catalogue import ENTRIES
 from tests.support.oclgrind import OclgrindReport
 from tests.support.whole import Call, Libraries, assert_same, build
 
-Env = Mapping[str, str]
+Env = dict[str, str]
 BARRIER = "barrier(CLK_LOCAL_MEM_FENCE);"
 ANY_BARRIER = re.compile(r"barrier\(CLK_\w+\);")
 
