@@ -14,6 +14,7 @@ from fortrancl.ir.kernel import Kernel
 from fortrancl.script.arguments import Arguments, Given, bind
 from fortrancl.script.builtins import BUILTINS
 from fortrancl.script.faults import Fault
+from fortrancl.script.growth import require_moderate
 from fortrancl.script.library import LibraryFunction, definitions, namespace, relax_order
 from fortrancl.script.limits import MAX_SCRIPT, Limits
 from fortrancl.script.places import Places, ScriptSource
@@ -177,6 +178,7 @@ class _Interpreter(Statements):
             raise StepFailed(told) from cause
         before = _before(subject, result)
         if before is not None:
+            require_moderate(result)
             self.steps.append(Step(self.places.text(node), self.places.span(node), before, result))
             return unit.with_kernel(result) if unit is not None else result
         return result

@@ -5,6 +5,7 @@ Counts are deterministic: the same script stops at the same place on every machi
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -26,9 +27,17 @@ MAX_CALLS = 30
 """Levels of calls of the script's own functions."""
 MAX_TRANSFORMATIONS = 1000
 """Calls of what ``lp`` offers."""
+MAX_STATEMENT_LOOPS = 32
+"""Loops round one statement of a kernel."""
+MAX_RULE_DEPTH = 40
+"""Levels of substitution rules that call each other."""
+MAX_NODES = 50_000
+"""Operations and operands of one expression of a kernel, rules expanded."""
 MAX_SCRIPT = 256 * 1024
 """Characters of a script."""
 
+_PATIENT_CALLS = 250
+_PATIENCE = 6
 _CHARACTERS_A_STEP = 512
 _ITEMS_A_STEP = 16
 
@@ -42,6 +51,7 @@ class Limits:
         self.depth = 0
         self.calls = 0
         self.transformations = 0
+        self.begin = time.process_time()
 
     def step(self, count: int = 1) -> None:
         """Work done. Errors: FCL214."""
@@ -78,6 +88,12 @@ class Limits:
         self.transformations += 1
         if self.transformations > MAX_TRANSFORMATIONS:
             raise Fault("FCL214", f"the script calls more than {MAX_TRANSFORMATIONS:,} transformations")
+        # The one bound that depends on the machine: for kernels that grow slowly, and far beyond any real script.
+        if self.transformations > _PATIENT_CALLS and time.process_time() - self.begin > _PATIENCE:
+            raise Fault(
+                "FCL214",
+                f"the script's transformations take too long: more than {_PATIENT_CALLS} of them, and {_PATIENCE} s",
+            )
 
     def enter(self) -> None:
         """One level deeper; `leave` ends it. Errors: FCL216."""

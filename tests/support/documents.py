@@ -82,6 +82,9 @@ def limits_section() -> str:
         ("elements of a list, tuple, set or dictionary", f"{limits.MAX_ITEMS:,}", "FCL215"),
         ("bits of an integer", f"{limits.MAX_BITS:,}", "FCL215"),
         ("characters of the script", f"{limits.MAX_SCRIPT:,}", "FCL215"),
+        ("loops round one statement of a kernel", f"{limits.MAX_STATEMENT_LOOPS}", "FCL216"),
+        ("levels of rules that call each other", f"{limits.MAX_RULE_DEPTH}", "FCL216"),
+        ("parts of one expression of a kernel", f"{limits.MAX_NODES:,}", "FCL215"),
         ("levels of expressions and blocks", f"{limits.MAX_DEPTH}", "FCL216"),
         ("levels of calls of its own functions", f"{limits.MAX_CALLS}", "FCL216"),
     )

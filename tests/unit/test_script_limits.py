@@ -119,6 +119,50 @@ def test_depth(name):
     assert found.code in ("FCL216", "FCL215"), found
 
 
+GROWTH = {
+    "loops": (
+        "n, name = 0, 'i'\nwhile True:\n    n += 1\n"
+        "    k = lp.split_iname(k, name, 2, outer_iname=f'a{n}', inner_iname=f'b{n}')\n    name = f'a{n}'",
+        "FCL216",
+        "a statement of the kernel now runs inside more than 32 loops",
+    ),
+    "rules": (
+        "n = 0\nwhile True:\n    n += 1\n    k = lp.extract_subst(k, f'r{n}', 'y[q]', parameters='q')",
+        "FCL216",
+        "rules of the kernel now call each other more than 40 levels deep",
+    ),
+    "assumptions": (
+        "n = 0\nwhile True:\n    n += 1\n    k = lp.assume(k, f'n > {n}')",
+        "FCL214",
+        None,
+    ),
+    "other texts": ("n = 0\nwhile True:\n    n += 1\n    lp.parse_fortran(f'! {n}')", "FCL214", None),
+}
+
+
+@pytest.mark.parametrize("name", GROWTH)
+def test_kernels_that_grow(name):
+    text, code, message = GROWTH[name]
+    begin = time.monotonic()
+    found = refusal(UNIT + "k = unit['first']\n" + text)
+    assert found.code == code and (message is None or found.message == message)
+    assert found.span is not None and "lp." in found.span.text
+    assert time.monotonic() - begin < 20
+
+
+def test_rules_that_double():
+    count = 25
+    names = ", ".join(f"a{n}" for n in range(count + 1))
+    sums = "".join(f"    a{n} = a{n - 1} + a{n - 1}\n" for n in range(1, count + 1))
+    fortran = (
+        f"subroutine s(n, x)\n  integer, intent(in) :: n\n  real(8) :: x(n), {names}\n  integer :: i\n"
+        f"  do i = 1, n\n    a0 = x(i)\n{sums}    x(i) = a{count}\n  end do\nend subroutine s\n"
+    )
+    text = f"k = lp.parse_fortran(SOURCE)\nfor n in range({count + 1}):\n    k = lp.assignment_to_subst(k, f'a{{n}}')"
+    found = refusal(text, fortran=fortran)
+    assert (found.code, found.message) == ("FCL215", "an expression of the kernel now has more than 50,000 parts")
+
+
 OVERWHELMING = {
     "minus": "-" * 100_000 + "1",
     "open brackets": "(" * 100_000,
