@@ -134,7 +134,16 @@ def build(
     objects = [f"{Path(path).stem}.o" for path in sources_c]
     messages = run(["gcc", *c_flags, "-Wall", "-Wextra", "-fPIC", *INCLUDE, "-c", *sources_c], written).stderr
     assert messages == "", messages
-    command: list[str | Path] = ["gfortran", *flags, *shared, *names, *objects, *LIBRARIES, "-o", folder / "offloaded.so"]
+    command: list[str | Path] = [
+        "gfortran",
+        *flags,
+        *shared,
+        *names,
+        *objects,
+        *LIBRARIES,
+        "-o",
+        folder / "offloaded.so",
+    ]
     return Libraries(folder, compilations, run(command, written).stderr)
 
 
