@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
-from fortrancl.ir.expr import Expr, RuleCall, Var, children
+from fortrancl.ir.expr import Expr, RuleCall, Var, children, walk
 from fortrancl.ir.kernel import Kernel
 from fortrancl.script.faults import Fault
 from fortrancl.script.limits import MAX_NODES, MAX_RULE_DEPTH, MAX_STATEMENT_LOOPS
@@ -22,7 +22,8 @@ def require_moderate(kernel: Kernel) -> None:
             raise Fault("FCL216", f"a statement of the kernel now runs inside more than {MAX_STATEMENT_LOOPS} loops")
     if not kernel.rules:
         return
-    sizes = _Sizes(kernel)
+    bodies = (*(statement.value for statement in kernel.statements), *(rule.body for rule in kernel.rules))
+    sizes = _Sizes(kernel, max(MAX_NODES, 2 * max(sum(1 for _ in walk(body)) for body in bodies)))
     for rule in kernel.rules:
         sizes.rule(rule.name, 0)
     for statement in kernel.statements:
@@ -32,8 +33,8 @@ def require_moderate(kernel: Kernel) -> None:
 class _Sizes:
     """Nodes of expanded expressions, and how often each scalar name occurs in them."""
 
-    def __init__(self, kernel: Kernel) -> None:
-        self.kernel = kernel
+    def __init__(self, kernel: Kernel, most: int) -> None:
+        self.kernel, self.most = kernel, most
         self.known: dict[str, tuple[int, Mapping[str, int]]] = {}
 
     def rule(self, name: str, depth: int) -> tuple[int, Mapping[str, int]]:
@@ -62,6 +63,6 @@ class _Sizes:
                 size, of_child = self.expression(child, depth)
                 nodes += size
                 names.update(of_child)
-        if nodes > MAX_NODES:
-            raise Fault("FCL215", f"an expression of the kernel now has more than {MAX_NODES:,} parts")
+        if nodes > self.most:
+            raise Fault("FCL215", f"an expression of the kernel now has more than {self.most:,} parts")
         return nodes, names

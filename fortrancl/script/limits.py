@@ -31,8 +31,8 @@ MAX_STATEMENT_LOOPS = 32
 """Loops round one statement of a kernel."""
 MAX_RULE_DEPTH = 40
 """Levels of substitution rules that call each other."""
-MAX_NODES = 50_000
-"""Operations and operands of one expression of a kernel, rules expanded."""
+MAX_NODES = 8_000
+"""Operations and operands of one expression of a kernel, rules expanded (or twice what the largest has without)."""
 MAX_SCRIPT = 256 * 1024
 """Characters of a script."""
 

@@ -160,7 +160,7 @@ def test_rules_that_double():
     )
     text = f"k = lp.parse_fortran(SOURCE)\nfor n in range({count + 1}):\n    k = lp.assignment_to_subst(k, f'a{{n}}')"
     found = refusal(text, fortran=fortran)
-    assert (found.code, found.message) == ("FCL215", "an expression of the kernel now has more than 50,000 parts")
+    assert (found.code, found.message) == ("FCL215", "an expression of the kernel now has more than 8,000 parts")
 
 
 OVERWHELMING = {
