@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from fortrancl.ir.expr import Expr, RuleCall, Subscript, Var, transform
 from fortrancl.ir.kernel import Dim, Guard, Iname, Kernel, Rule, Statement
+from fortrancl.ir.layout import map_dims
 from fortrancl.ir.tree import Loop, Node, Run, rebuild
 
 
@@ -97,7 +98,7 @@ class _Renaming:
     def kernel(self, kernel: Kernel) -> Kernel:
         return replace(
             kernel,
-            arguments=tuple(replace(a, name=self.name(a.name), shape=self.shape(a.shape)) for a in kernel.arguments),
+            arguments=tuple(map_dims(replace(a, name=self.name(a.name)), self.shape) for a in kernel.arguments),
             temporaries=tuple(
                 replace(t, name=self.name(t.name), shape=self.shape(t.shape), private_to=self.all(t.private_to))
                 for t in kernel.temporaries

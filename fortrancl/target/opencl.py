@@ -199,9 +199,10 @@ class _Writer:
                 raise _placed(error, temporary.span or self.kernel.span) from error
             length = ctree.Number(str(constant_elements(temporary))) if temporary.shape else None
             where = "__local " if space == "local" else ""
-            if any(place.is_vector for place in temporary.layout):
+            sharing = self.kernel.temporaries_by_base[temporary.base] if temporary.base is not None else (temporary,)
+            if any(place.is_vector for member in sharing for place in member.layout):
                 # Whole vectors can be loaded from it.
-                where += f"__attribute__((aligned({alignment(temporary)}))) "
+                where += f"__attribute__((aligned({max(map(alignment, sharing))}))) "
             yield ctree.Declare(f"{where}{type}", self.names[temporary.name], length=length)
 
     # -- code ---------------------------------------------------------------------------------------------------

@@ -75,7 +75,12 @@ def _require_same(owner: Kernel, known: Argument, part: Kernel, argument: Argume
     what = None
     if known.type != argument.type:
         what = f"is {known.type} in '{owner.name}' and {argument.type} in '{part.name}'"
-    elif known.shape != argument.shape or known.form != argument.form:
+    elif (known.shape, known.declared, known.splits, known.form) != (
+        argument.shape,
+        argument.declared,
+        argument.splits,
+        argument.form,
+    ):
         what = f"has one shape in '{owner.name}' and another in '{part.name}'"
     elif known.by_value != argument.by_value:
         what = f"is passed by value in one of '{owner.name}' and '{part.name}' only"
