@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from fortrancl.analysis.accesses import Access, accesses_of
 from fortrancl.ir.affine import to_aff
-from fortrancl.ir.expr import Binary, Expr, Literal_, Subscript
+from fortrancl.ir.expr import Binary, Expr, Literal_, Subscript, Var
 from fortrancl.ir.kernel import Kernel, Temporary
 from fortrancl.ir.tree import Loop, Path, body_of
 from fortrancl.poly import Aff, AffLike, Set
@@ -174,6 +174,25 @@ def is_exempt(source: Access, sink: Access) -> bool:
     return (source.reorderable and sink.reorderable) or (source.is_atomic and sink.is_atomic)
 
 
+def shared_values(kernel: Kernel, source: Access, sink: Access) -> frozenset[str] | None:
+    """Inames that plainly have one value at both ends wherever the accesses touch one element; None: they never do.
+
+    What is seen from the text alone, so that most pairs need no sets: equal subscripts that are a loop variable,
+    constants that differ, loops that a value is private to.
+    """
+    both = {*kernel.statement_by_id[source.statement].inames} & {*kernel.statement_by_id[sink.statement].inames}
+    result: set[str] = set()
+    for one, two in zip(source.indices, sink.indices, strict=False):
+        if isinstance(one, Var) and one == two and one.name in both:
+            result.add(one.name)
+        elif isinstance(one, Literal_) and isinstance(two, Literal_) and one.value != two.value:
+            return None
+    declaration = kernel.declaration(source.array)
+    if isinstance(declaration, Temporary):
+        result.update(both & {*declaration.private_to})
+    return frozenset(result)
+
+
 def touching(kernel: Kernel, source: Access, sink: Access, *, storage: bool = False) -> Set:
     """All pairs of instances of two accesses that touch one element, in whatever order."""
     key = ("touching", source, sink, storage)
@@ -197,6 +216,8 @@ def conflicts(kernel: Kernel, array: str, *, storage: bool = False) -> tuple[Dep
     for source in found:
         for sink in found:
             if not (source.is_write or sink.is_write):
+                continue
+            if shared_values(kernel, source, sink) is None:
                 continue
             pairs = touching(kernel, source, sink, storage=storage)
             ordered = pairs & earlier(time_of(kernel, source.statement, True), time_of(kernel, sink.statement))

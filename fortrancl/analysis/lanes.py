@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fortrancl.analysis.accesses import Access, accesses_of
-from fortrancl.analysis.dependences import earlier, primed, time_of, touching
+from fortrancl.analysis.dependences import earlier, primed, shared_values, time_of, touching
 from fortrancl.ir.kernel import AddressSpace, Kernel, Temporary
 from fortrancl.poly import Aff, Set
 
@@ -81,17 +81,37 @@ def both_differ(kernel: Kernel, source: str, sink: str, kind: str) -> Set:
     return result
 
 
+def plainly_together(kernel: Kernel, source: Access, sink: Access, kind: str) -> bool:
+    """Whether accesses that touch one element are plainly of one group (``g``) or lane (``l``), by the axes that both
+    statements carry; also where they never touch one."""
+    shared = shared_values(kernel, source, sink)
+    if shared is None:
+        return True
+    one, two = lanes_of(kernel, source.statement), lanes_of(kernel, sink.statement)
+    return all(one[axis] == two[axis] in shared for axis in one.keys() & two.keys() if axis[0] == kind)
+
+
 def flow_pairs(kernel: Kernel, array: str) -> Iterator[tuple[Access, Access, Set]]:
     """(write, read, instances) wherever a read may see a write of the same logical element that came before it."""
+    for write, read in _writes_and_reads(kernel, array):
+        pairs = _flow(kernel, write, read)
+        if not pairs.is_empty():
+            yield write, read, pairs
+
+
+def _writes_and_reads(kernel: Kernel, array: str) -> Iterator[tuple[Access, Access]]:
     found = accesses_of(kernel, array)
     for write in found:
-        for read in found:
-            if write.is_write and not read.is_write:
-                pairs = touching(kernel, write, read) & earlier(
-                    time_of(kernel, write.statement, True), time_of(kernel, read.statement)
-                )
-                if not pairs.is_empty():
-                    yield write, read, pairs
+        if write.is_write:
+            for read in found:
+                if not read.is_write:
+                    yield write, read
+
+
+def _flow(kernel: Kernel, write: Access, read: Access) -> Set:
+    return touching(kernel, write, read) & earlier(
+        time_of(kernel, write.statement, True), time_of(kernel, read.statement)
+    )
 
 
 def storage_space(kernel: Kernel, temporary: Temporary) -> AddressSpace:
@@ -106,8 +126,13 @@ def storage_space(kernel: Kernel, temporary: Temporary) -> AddressSpace:
 
 def _smallest_space(kernel: Kernel, name: str) -> AddressSpace:
     space: AddressSpace = "private"
-    for write, read, pairs in flow_pairs(kernel, name):
+    for write, read in _writes_and_reads(kernel, name):
         one, two = lanes_of(kernel, write.statement), lanes_of(kernel, read.statement)
+        if one.keys() <= two.keys() and all(plainly_together(kernel, write, read, kind) for kind in "gl"):
+            continue
+        pairs = _flow(kernel, write, read)
+        if pairs.is_empty():
+            continue
         for axis, iname in one.items():
             if axis not in two:
                 # Only some lanes hold the value; whoever lacks the axis may be another lane.

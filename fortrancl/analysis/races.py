@@ -5,39 +5,57 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fortrancl.analysis.accesses import Access, accesses_of
-from fortrancl.analysis.dependences import earlier, index_affs, moment, time_of, touching
-from fortrancl.analysis.lanes import coordinate, differ, flow_pairs, lane_axes, lanes_of, storage_space
+from fortrancl.analysis.dependences import earlier, index_affs, primed, time_of, touching
+from fortrancl.analysis.lanes import (
+    coordinate,
+    differ,
+    flow_pairs,
+    lane_axes,
+    lanes_of,
+    plainly_together,
+    storage_space,
+)
 from fortrancl.analysis.witness import refusal
 from fortrancl.ir.kernel import Kernel, Temporary
-from fortrancl.ir.tree import Barrier, Path, walk
+from fortrancl.ir.tree import Barrier, Loop, Node, body_of, walk
 from fortrancl.poly import AffLike, Set
 
 
-def _loop_values(kernel: Kernel, path: Path, loops: tuple[str, ...], suffix: str) -> Set:
-    """Iterations that really run of the Loops round a place, their names given a suffix."""
-    if not loops:
-        return Set.universe()
-    keep = {*loops, *kernel.parameters}
-    result = Set.nothing()
-    for statement in kernel.statements:
-        around, enclosing = kernel.paths[statement.id]
-        if enclosing[: len(loops)] == loops and around[: len(path) - 1] == path[:-1]:
-            result = result | (statement.domain & kernel.assumptions).project_onto(keep)
-    return result.rename({name: name + suffix for name in loops})
+def launch_of(kernel: Kernel, statement: str, prime: bool) -> tuple[AffLike, ...]:
+    """Which launch runs an instance: a global barrier ends one, and a loop that holds a barrier is the host's, so that
+    each of its iterations, and what stands before and after it, are launches of their own."""
+    path, _ = kernel.paths[statement]
+    vector: list[AffLike] = []
+    node: Node = kernel.tree
+    for position in path:
+        body = body_of(node)
+        assert body is not None
+        barriers = [_holds_global_barrier(child) for child in body.children]
+        if not any(barriers):
+            break
+        # Twice the barriers before, one more for a host loop itself: it stands between its neighbours.
+        vector.append(2 * sum(barriers[:position]) + barriers[position])
+        node = body.children[position]
+        if not barriers[position]:
+            break
+        if isinstance(node, Loop):
+            vector.append(primed(node.iname) if prime else node.iname)
+    return tuple(vector)
+
+
+def _holds_global_barrier(node: Node) -> bool:
+    return any(isinstance(inner, Barrier) and inner.scope == "global" for _, _, inner in walk(node))
 
 
 def after_global_barrier(kernel: Kernel, source: str, sink: str) -> Set:
-    """Pairs of instances with a global barrier between the (primed) source and the sink, in that order."""
-    first, last = time_of(kernel, source, True), time_of(kernel, sink)
-    result = Set.nothing()
-    for path, loops, node in walk(kernel.tree):
-        if not (isinstance(node, Barrier) and node.scope == "global"):
-            continue
-        names: list[AffLike] = [f'{name}"' for name in loops]
-        when = moment(kernel, path, names)
-        between = earlier(first, when) & earlier(when, last) & _loop_values(kernel, path, loops, '"')
-        result = result | between.project_out(f'{name}"' for name in loops)
-    return result
+    """Pairs of instances of which the (primed) source runs in an earlier launch than the sink.
+
+    >>> from fortrancl.ir.build import build_kernel
+    >>> kernel = build_kernel("k", "n; x(n)", [("x[i]", "0", {"i": "n"})])
+    >>> after_global_barrier(kernel, "s0", "s0").is_empty()
+    True
+    """
+    return earlier(launch_of(kernel, source, True), launch_of(kernel, sink, False))
 
 
 def _pairs(kernel: Kernel, name: str) -> Iterator[tuple[Access, Access]]:
@@ -67,6 +85,8 @@ def require_parallel(kernel: Kernel) -> None:
         if space == "private":
             continue
         for source, sink in _pairs(kernel, name):
+            if _are_plainly_safe(kernel, source, sink):
+                continue
             pairs = touching(kernel, source, sink)
             first, last = time_of(kernel, source.statement, True), time_of(kernel, sink.statement)
             if space == "global":
@@ -74,6 +94,13 @@ def require_parallel(kernel: Kernel) -> None:
             if source.statement == sink.statement:
                 unordered = pairs - earlier(first, last) - earlier(last, first)
                 _require_lanes(kernel, source, sink, unordered)
+
+
+def _are_plainly_safe(kernel: Kernel, source: Access, sink: Access) -> bool:
+    """Both statements carry every axis, and on each the accesses meet on one group and lane only."""
+    axes = {*lane_axes(kernel)}
+    carried = all(axes == {*lanes_of(kernel, access.statement)} for access in (source, sink))
+    return carried and all(plainly_together(kernel, source, sink, kind) for kind in "gl")
 
 
 def _require_groups(kernel: Kernel, source: Access, sink: Access, pairs: Set) -> None:

@@ -170,3 +170,31 @@ def test_group_that_reads_what_only_group_zero_writes():
     tagged = lp["tag_inames"](kernel, {"i": "g.0"})
     assert refused(lambda: require_legal(finalise(tagged))).code == "FCL305"
     require_legal(finalise(lp["add_barrier"](tagged, "writes:y", "writes:x")))
+
+
+def time_stepping():
+    kernel = build_kernel(
+        "k",
+        "n; steps; x(n); y(n)",
+        [("y[i]", "x[n-1-i]", {"t": "steps", "i": "n"}), ("x[j]", "y[n-1-j] + 1", {"t": "steps", "j": "n"})],
+    )
+    kernel = lp["add_barrier"](kernel, "writes:y", "writes:x")
+    return lp["tag_inames"](kernel, {"i": "g.0", "j": "g.0"})
+
+
+def test_iterations_of_a_host_loop_are_launches_of_their_own():
+    require_legal(finalise(time_stepping()))
+
+
+def test_what_stands_beside_a_host_loop_is_another_launch():
+    kernel = build_kernel(
+        "k",
+        "n; steps; x(n); y(n)",
+        [
+            ("x[m]", "m", {"m": "n"}),
+            ("y[i]", "x[n-1-i]", {"t": "steps", "i": "n"}),
+            ("x[j]", "y[n-1-j] + 1", {"t": "steps", "j": "n"}),
+        ],
+    )
+    kernel = lp["add_barrier"](kernel, "id:s1", "id:s2")
+    require_legal(finalise(lp["tag_inames"](kernel, {"i": "g.0", "j": "g.0", "m": "g.0"})))
