@@ -16,10 +16,11 @@ from fortrancl.analysis.dependences import (
     is_exempt,
     moment,
     primed,
+    shared_values,
     time_of,
     touching,
 )
-from fortrancl.analysis.lanes import both_differ
+from fortrancl.analysis.lanes import both_differ, plainly_together
 from fortrancl.analysis.live_ranges import require_live_ranges
 from fortrancl.analysis.races import after_global_barrier, require_parallel
 from fortrancl.analysis.shared_storage import require_disjoint_uses, require_one_memory
@@ -84,7 +85,7 @@ def require_order(
     renaming = renamed or {}
     touched = list(statements)
     for source, sink in _written_pairs(new, touched):
-        if is_exempt(source, sink):
+        if is_exempt(source, sink) or shared_values(new, source, sink) is None:
             continue
         before = earlier(
             _old_time(old, source.statement, renaming, True), _old_time(old, sink.statement, renaming, False)
@@ -121,6 +122,8 @@ def require_tag(old: Kernel, new: Kernel, iname: str, *, argument: str | None = 
     what = f"running loop '{iname}' as {tag}"
     for source, sink in _written_pairs(new, touched):
         if source.is_atomic and sink.is_atomic and source.reduction == sink.reduction:
+            continue
+        if plainly_together(new, source, sink, tag.kind):
             continue
         ordered = touching(new, source, sink) & earlier(
             time_of(old, source.statement, True), time_of(old, sink.statement)

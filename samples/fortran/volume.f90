@@ -191,7 +191,11 @@ end subroutine volume_t
 !     kernel = lp.prioritize_loops(kernel, "e,k,j,i")
 !     return lp.tag_inames(kernel, {"e": "g.0", "j": "l.1", "i": "l.0"})
 !
-! LEVELS = [level_0]
+! def level_1(kernel):
+!     # The matrix of derivatives goes to local memory, once for each element.
+!     return lp.add_prefetch(kernel, "d[:,:]", fetch_outer_inames="e", default_tag="l.auto")
+!
+! LEVELS = [level_0, level_1]
 !
 ! volume = fused(DIRECTIONS)
 ! for level in LEVELS[:LEVEL + 1]:

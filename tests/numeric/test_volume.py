@@ -70,7 +70,7 @@ def assert_accurate(found: Any, own: Any, true: Any, before: Any) -> None:
 
 @pytest.mark.parametrize("nq", [3, 4])
 @pytest.mark.parametrize("directions", ["rs", "rst"])
-@pytest.mark.parametrize("level", [0])
+@pytest.mark.parametrize("level", [0, 1])
 def test_volume(tmp_path: Path, double: Libraries, pocl_env: Env, level: int, directions: str, nq: int) -> None:
     variables = {"NQ": nq, "DIRECTIONS": directions, "LEVEL": level}
     libraries = build(tmp_path, {"volume.f90": SOURCE}, variables=variables)
