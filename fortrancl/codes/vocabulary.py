@@ -14,6 +14,7 @@ def _example(body: str, script: str, declarations: str = "real(8) :: x(n), y(n),
 
 
 _LEFT = "  do i = 1, n\n    do j = 1, 8\n      t = y(j)\n      x(j) = t\n    end do\n    x(i) = t\n  end do\n"
+_SCALED = "  do i = 1, n\n    t = 1\n    do j = 1, n\n      t = t + y(i)*y(j)\n    end do\n    x(i) = t\n  end do\n"
 
 VOCABULARY_CODES: tuple[CodeEntry, ...] = (
     CodeEntry(
@@ -22,6 +23,13 @@ VOCABULARY_CODES: tuple[CodeEntry, ...] = (
         "Tables of constants, lengths of loops, and variables that statements outside the loop use too, keep the "
         "storage that they have. Variables that share storage have one type.",
         _example(_LEFT, 's = lp.privatize_temporaries_with_inames(s, "j", only_var_names="t")'),
+    ),
+    CodeEntry(
+        "FCL286",
+        "common factors cannot be collected",
+        "The variable is set to 0 and then only added to, and the factor can be computed wherever the sum is read: it "
+        "is in bounds there, and nothing that it reads is written by the kernel.",
+        _example(_SCALED, 's = lp.collect_common_factors_on_increment(s, "t")'),
     ),
 )
 """Codes of `fortrancl.transform`'s further steps and of the questions that they ask."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from fortrancl.ir.kernel import Kernel
-from fortrancl.transform.aliasing import alias_temporaries
 from fortrancl.transform.automatic import auto_parallelize
 from fortrancl.transform.fuse import fuse_kernels
 from fortrancl.transform.layout import (
@@ -22,7 +21,7 @@ from fortrancl.transform.reorder import duplicate_inames, prioritize_loops, rena
 from fortrancl.transform.statements import add_barrier, allow_reassociation, rename_kernel, set_atomic, tag_instructions
 from fortrancl.transform.storage import buffer_array
 from fortrancl.transform.substitution import assignment_to_subst, expand_subst, extract_subst
-from fortrancl.transform.temporaries import privatize_temporaries_with_inames, set_temporary_address_space
+from fortrancl.transform.vocabulary import ALIASES, STEPS
 
 _STEPS: tuple[Callable[..., Kernel], ...] = (
     split_iname,
@@ -48,9 +47,6 @@ _STEPS: tuple[Callable[..., Kernel], ...] = (
     split_array_dim,
     tag_array_axes,
     add_padding,
-    set_temporary_address_space,
-    privatize_temporaries_with_inames,
-    alias_temporaries,
     add_barrier,
     set_atomic,
     allow_reassociation,
@@ -58,6 +54,7 @@ _STEPS: tuple[Callable[..., Kernel], ...] = (
     rename_kernel,
     fuse_kernels,
     auto_parallelize,
+    *STEPS,
 )
 
 TRANSFORMATIONS: Mapping[str, Callable[..., Kernel]] = {
@@ -65,7 +62,7 @@ TRANSFORMATIONS: Mapping[str, Callable[..., Kernel]] = {
     "set_loop_priority": prioritize_loops,
     "set_array_dim_names": set_array_axis_names,
     "tag_data_axes": tag_array_axes,
-    "set_temporary_scope": set_temporary_address_space,
+    **ALIASES,
 }
 """Every step by the name that scripts use, old aliases included."""
 

@@ -261,3 +261,111 @@ def test_shared_storage_counts_once_against_local_memory():
     with pytest.raises(CompileError):
         plan(lanes, tight)
     plan(lp["alias_temporaries"](lanes, "a,b"), tight)
+
+
+# -- algebra ----------------------------------------------------------------------------------------------------
+BOTH_SIDES = (
+    ("s[k]", "0", {"i": "n", "k": "4"}),
+    ("s[k1]", "s[k1] - (w[k1,i]*y[i])*z[j]", {"i": "n", "j": "n", "k1": "4"}),
+    ("s[k2]", "s[k2] + z[m]*(y[i]*w[k2,i])", {"i": "n", "m": "n", "k2": "4"}),
+    ("x[k3,i]", "x[k3,i] + s[k3]", {"i": "n", "k3": "4"}),
+)
+SUMS = "n; x(4,n); y(n); z(n); w(4,n); temp s(4)"
+
+
+def test_common_factors_are_multiplied_where_the_sum_is_read():
+    kernel = made(SUMS, *BOTH_SIDES)
+    same(kernel, lp["collect_common_factors_on_increment"](kernel, "s", vary_by_axes=[0]))
+    one = dump_tree(lp["collect_common_factors_on_increment"](kernel, "S"))
+    assert "s[k1] = s[k1] - w[k1, i]*z[j]" in one
+    assert "x[k3, i] = x[k3, i] + s[k3]*y[i]" in one
+    both = lp["collect_common_factors_on_increment"](kernel, "s", vary_by_axes=("0",))
+    assert "s[k1] = s[k1] - z[j]" in dump_tree(both)
+    assert "x[k3, i] = x[k3, i] + s[k3]*w[k3, i]*y[i]" in dump_tree(both)
+    assert "round otherwise" in both.notes[-1].message
+
+
+def test_common_factors_are_seen_through_rules_and_reads_in_rules_get_them():
+    kernel = made(SUMS, *BOTH_SIDES)
+    kernel = lp["extract_subst"](kernel, "left", "w[a,i]*y[i]", parameters="a")
+    kernel = lp["extract_subst"](kernel, "sum", "s[a]", parameters="a", within="writes:x")
+    assert dump_tree(kernel).count("left(") == 1
+    after = lp["collect_common_factors_on_increment"](kernel, "s", vary_by_axes=[0])
+    same(kernel, after)
+
+
+def test_what_is_no_sum_or_no_common_factor_is_refused():
+    kernel = made(SUMS, *BOTH_SIDES)
+    assert refusal("collect_common_factors_on_increment", kernel, "s", vary_by_axes=[1]).code == "FCL252"
+    assert refusal("collect_common_factors_on_increment", kernel, "x").code == "FCL268"
+    started = made(SUMS, ("s[k]", "1", {"i": "n", "k": "4"}), *BOTH_SIDES[1:])
+    assert refusal("collect_common_factors_on_increment", started, "s").code == "FCL286"
+    # The factor that the kernel changes, and one that is another value for each update.
+    written = made(SUMS, *BOTH_SIDES[:3], ("y[i]", "s[0]", {"i": "n"}))
+    assert refusal("collect_common_factors_on_increment", written, "s").code == "FCL261"
+    summed = made(
+        "n; x(n); z(n); temp s",
+        ("s", "0", {"i": "n"}),
+        ("s", "s + z[j]*z[j]", {"i": "n", "j": "n"}),
+        ("x[i]", "s", {"i": "n"}),
+    )
+    assert refusal("collect_common_factors_on_increment", summed, "s").code == "FCL261"
+    # Where nothing was added the factor may be out of bounds.
+    wider = made(
+        "n; x(9); y(n); z(n); temp s(9)",
+        ("s[k]", "0", {"k": "9"}),
+        ("s[i]", "s[i] + y[i]*z[j]", {"i": "4", "j": "n"}),
+        ("x[m]", "s[m]", {"m": "9"}),
+    )
+    assert refusal("collect_common_factors_on_increment", wider, "s", vary_by_axes=[0]).code == "FCL286"
+    wider = lp["assume"](wider, "n >= 9")
+    same(wider, lp["collect_common_factors_on_increment"](wider, "s", vary_by_axes=[0]), n=9)
+
+
+@pytest.mark.parametrize(
+    ("value", "folded"),
+    [
+        ("2*3 + m[i]", "6 + m[i]"),
+        ("m[i]*1 + 0", "m[i]"),
+        ("(7/2)*m[i]", "3*m[i]"),
+        ("7/0", "7/0"),
+        ("2147483647 + 1", "2147483647 + 1"),
+        ("-(3)", "-3"),
+        ("m[i] - 0", "m[i]"),
+        ("0 - m[i]", "0 - m[i]"),
+        ("min(2, 3)", "min(2, 3)"),
+    ],
+)
+def test_integer_constants_fold(value, folded):
+    kernel = made("n; int m(n)", ("m[i]", value, {"i": "n"}))
+    assert dump_tree(lp["fold_constants"](kernel)).endswith(f"m[i] = {folded}")
+
+
+@pytest.mark.parametrize(
+    ("value", "folded"),
+    [
+        ("0.5*0.25*x[i]", "0.125*x[i]"),
+        ("1.0*x[i]", "x[i]"),
+        ("x[i] + 0.0", "x[i] + 0.0"),
+        ("1d0*x[i]", "1.0d0*x[i]"),
+        ("x[i]/1.0", "x[i]"),
+        ("real(2*3)*x[i]", "6.0*x[i]"),
+        ("1.0/0.0", "1.0/0.0"),
+    ],
+)
+def test_real_constants_fold_to_the_bits_of_their_kind(value, folded):
+    kernel = made("n; real4 x(n)", ("x[i]", value, {"i": "n"}))
+    after = lp["fold_constants"](kernel)
+    assert dump_tree(after).endswith(f"x[i] = {folded}")
+    same(kernel, after)
+
+
+def test_indices_become_short_where_the_bounds_allow_it():
+    kernel = made("n; x(4,n); y(4*n)", ("x[k,i]", "x[k,i] + y[4*i + k + 1 - 1]", {"i": "n", "k": "4"}))
+    joined = lp["join_inames"](kernel, "i, k", "q")
+    assert "y[floormod(q, 4) + 4*floordiv(q, 4)" in dump_tree(joined).replace(
+        "4*floordiv(q, 4) + floormod(q, 4)", "floormod(q, 4) + 4*floordiv(q, 4)"
+    )
+    short = lp["simplify_indices"](joined)
+    assert dump_tree(short).endswith("+ y[q]")
+    same(kernel, short)
