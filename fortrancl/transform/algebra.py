@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import math
+import struct
 from dataclasses import replace
-
-import numpy as np
 
 from fortrancl.analysis.dependences import known_names
 from fortrancl.ir.affine import aff_to_expr, to_aff
-from fortrancl.ir.arithmetic import ArithmeticFault
-from fortrancl.ir.evaluate import Evaluator
 from fortrancl.ir.expr import (
     COMPARISONS,
     LOGICAL_OPS,
@@ -26,7 +23,6 @@ from fortrancl.ir.expr import (
 )
 from fortrancl.ir.inames import map_expressions
 from fortrancl.ir.kernel import Kernel, Statement
-from fortrancl.ir.memory import WorkItem
 from fortrancl.ir.typeof import operation_type, type_of
 from fortrancl.ir.types import ScalarType
 from fortrancl.poly import PolyhedralError, Set
@@ -77,6 +73,13 @@ def _computed(node: Expr, type: ScalarType, kernel: Kernel) -> Expr | None:
     literals = [part for part in walk(node) if isinstance(part, Literal_)]
     if any(part.type.base == "complex" or not _is_exact(part) for part in literals) or type.base == "complex":
         return None
+    # Loading NumPy takes as long as compiling a small file, so only this step does it.
+    import numpy as np
+
+    from fortrancl.ir.arithmetic import ArithmeticFault
+    from fortrancl.ir.evaluate import Evaluator
+    from fortrancl.ir.memory import WorkItem
+
     try:
         with np.errstate(all="ignore"):
             value = Evaluator(kernel, {}).compile(node)(WorkItem((), (), {}))
@@ -98,7 +101,10 @@ def _is_exact(literal: Literal_) -> bool:
         return True
     if not isinstance(literal.value, int | float):
         return False
-    return float(np.float32(literal.value)) == float(literal.value)
+    try:
+        return bool(struct.unpack("f", struct.pack("f", literal.value))[0] == literal.value)
+    except OverflowError:
+        return False
 
 
 def _whole(node: Expr, value: int) -> bool:

@@ -193,3 +193,15 @@ def test_the_installed_command_shows_no_traceback(tmp_path):
     (tmp_path / "m.f90").write_text("subroutine s(x)\n  real :: x\n  x = \nend\n")
     result = subprocess.run([*command(), "check", "m.f90"], cwd=tmp_path, capture_output=True, text=True)
     assert result.returncode == 1 and result.stderr.startswith("error[FCL") and "Traceback" not in result.stderr
+
+
+def test_compiling_loads_no_numpy(tmp_path):
+    """NumPy alone takes as long to load as a small file takes to compile."""
+    source = Path(__file__).resolve().parents[2] / "samples" / "fortran" / "dgemm.f90"
+    program = (
+        "import sys; from fortrancl.cli import main\n"
+        f"try: main(['compile', {str(source)!r}, '-o', {str(tmp_path)!r}])\n"
+        "except SystemExit: print(sorted({m.split('.')[0] for m in sys.modules} & {'numpy', 'pyopencl', 'pcpp'}))"
+    )
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert result.stdout.strip() == "[]"
