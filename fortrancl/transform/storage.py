@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from fortrancl.analysis.accesses import Access, accesses, accesses_of, expand_rules
+from fortrancl.analysis.accesses import Access, accesses, accesses_of, expand_rules, references
 from fortrancl.analysis.exclusive import require_exclusive
 from fortrancl.diagnostics import StepError
 from fortrancl.ir.affine import to_aff
@@ -78,6 +78,7 @@ def buffer_array(
     """
     buffer = _plan(kernel, var_name, find_inames(kernel, buffer_inames, "buffer_inames"), within)
     _require_alone(kernel, buffer)
+    _require_steady(kernel, buffer)
     init = _expression(kernel, init_expression, ("base",), "init_expression") or Var("base")
     store = _expression(kernel, store_expression, ("base", "buffer"), "store_expression") or Var("buffer")
     reassociates = _require_same_result(buffer, init, store)
@@ -142,13 +143,35 @@ def _points(kernel: Kernel, uses: Sequence[Use], part: Footprint, outer: frozens
     return result
 
 
+def _inside(kernel: Kernel, place: Place) -> frozenset[str]:
+    """Statements between the first and the last use."""
+    node = node_at(kernel.tree, place.block) if place.block else kernel.tree
+    body = body_of(node)
+    assert body is not None
+    return frozenset(s for child in body.children[place.first : place.last + 1] for s in runs(child))
+
+
+def _require_steady(kernel: Kernel, buffer: _Buffer) -> None:
+    """Subscripts that are data, and so begin the buffered part, keep their values while the buffer is in use."""
+    inside = _inside(kernel, buffer.place)
+    changing = {s.target_name for s in kernel.statements if s.id in inside}
+    for axis in buffer.part.axes:
+        for name, _ in references(axis.base, kernel) if axis.base_aff is None else ():
+            temporary = kernel.temporary_by_name.get(name)
+            owners = set(temporary.private_to) if temporary is not None else set()
+            if name in changing or not owners <= set(buffer.outer):
+                raise StepError(
+                    "FCL264",
+                    f"'{name}', a subscript of '{buffer.array}', changes while the buffer is in use",
+                    argument="buffer_inames",
+                    hints=("leave the loops that change it out of buffer_inames",),
+                )
+
+
 def _require_alone(kernel: Kernel, buffer: _Buffer) -> None:
     """No other access to the array runs between filling and storing."""
     mine = {access.statement for access in buffer.accesses}
-    node = node_at(kernel.tree, buffer.place.block) if buffer.place.block else kernel.tree
-    body = body_of(node)
-    assert body is not None
-    inside = {s for child in body.children[buffer.place.first : buffer.place.last + 1] for s in runs(child)}
+    inside = _inside(kernel, buffer.place)
     for access in accesses(kernel):
         if access.array == buffer.array and access.statement in inside - mine:
             span = kernel.statement_by_id[access.statement].span

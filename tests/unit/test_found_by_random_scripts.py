@@ -9,6 +9,7 @@ from fortrancl.diagnostics import StepError
 from fortrancl.ir.interpret import interpret
 from fortrancl.ir.kernel import Iname, Tag
 from fortrancl.ir.tree import Barrier
+from fortrancl.ir.types import INTEGER4
 from fortrancl.ir.verify import verify
 from fortrancl.schedule.build import plan
 from fortrancl.schedule.execute import execute
@@ -90,3 +91,18 @@ def test_a_buffer_serves_only_statements_in_its_outer_loops():
     with pytest.raises(StepError) as error:
         STEPS["buffer_array"](k, "x", ["j"])
     assert error.value.code == "FCL263"
+
+
+def test_a_buffer_does_not_begin_at_a_subscript_that_changes():
+    k = kernel(
+        [array("h", 4, type=INTEGER4), array("map", 4, type=INTEGER4), local("m", type=INTEGER4, private_to=("i",))],
+        [
+            statement("s0", "m", at("map", "i"), "i", "0 <= i < 4"),
+            statement("s1", at("h", "m"), op(at("h", "m"), "+", 1), "i j", "0 <= i < 4 and 0 <= j < 4"),
+        ],
+        loop("i", "s0", loop("j", "s1")),
+    )
+    verify(k)
+    with pytest.raises(StepError) as error:
+        STEPS["buffer_array"](k, "h", ["i", "j"])
+    assert error.value.code == "FCL264"
