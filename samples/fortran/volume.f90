@@ -195,7 +195,35 @@ end subroutine volume_t
 !     # The matrix of derivatives goes to local memory, once for each element.
 !     return lp.add_prefetch(kernel, "d[:,:]", fetch_outer_inames="e", default_tag="l.auto")
 !
-! LEVELS = [level_0, level_1]
+! FLUXES = ["uflux", "vflux", "wflux", "rflux", "tflux", "q1flux", "q2flux"]
+! # Where a flux is computed: loops round it, and the loops of its points that are computed together.
+! SLICES = {
+!     "r": {"outer": "e,k", "points": "n,j", "inames": "ii,jj"},
+!     "s": {"outer": "e,k", "points": "i,n", "inames": "ii,jj"},
+!     "t": {"outer": "e,j,i", "points": "n", "inames": "nn"},
+! }
+!
+! def level_2(kernel):
+!     # Local values become rules, and so does each flux. A flux of direction r or s is computed once for each point of
+!     # a slice, by all work-items of the group together; one of direction t by the work-item whose column it is in.
+!     for statement in lp.find_instructions(kernel, "tag:local_prep"):
+!         for name in statement.assignee_var_names():
+!             kernel = lp.assignment_to_subst(kernel, name)
+!     for part in DIRECTIONS:
+!         slice = SLICES[part]
+!         names = [flux + "_" + part for flux in FLUXES]
+!         for name in names:
+!             kernel = lp.assignment_to_subst(kernel, name)
+!             kernel = lp.precompute(kernel, name + "_subst", slice["points"], storage_axes=slice["points"],
+!                 precompute_inames=slice["inames"], precompute_outer_inames=slice["outer"], temporary_name=name)
+!             # Each flux is used up before the next one needs the storage.
+!             kernel = lp.rename_iname(kernel, "n", "n_" + name, within="reads:" + name)
+!         if part != "t":
+!             kernel = lp.tag_inames(kernel, {"ii": "l.0", "jj": "l.1"})
+!             kernel = lp.alias_temporaries(kernel, names, base_name_prefix="flux_" + part)
+!     return kernel
+!
+! LEVELS = [level_0, level_1, level_2]
 !
 ! volume = fused(DIRECTIONS)
 ! for level in LEVELS[:LEVEL + 1]:

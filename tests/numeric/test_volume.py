@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.support.build import SAMPLES, run
-from tests.support.whole import Call, Libraries, build
+from fortrancl.driver import Request, compile_file
+from tests.support.build import SAMPLES, build_program, run
+from tests.support.whole import STRICT, Call, Libraries, build
 
 SOURCE = (SAMPLES / "volume.f90").read_text()
 CONSTANTS = (np.float32(1e5), np.float32(1.4), np.float32(287.0))
@@ -68,9 +69,16 @@ def assert_accurate(found: Any, own: Any, true: Any, before: Any) -> None:
     np.testing.assert_array_equal(found[:, :, :, UNUSED], before[:, :, :, UNUSED])
 
 
-@pytest.mark.parametrize("nq", [3, 4])
-@pytest.mark.parametrize("directions", ["rs", "rst"])
-@pytest.mark.parametrize("level", [0, 1])
+QUICK = {("rs", 3), ("rst", 4)}
+CASES = [
+    pytest.param(directions, nq, marks=() if (directions, nq) in QUICK else pytest.mark.nightly)
+    for directions in ("rs", "rst")
+    for nq in (3, 4, 5, 6, 7, 8, 10)
+]
+
+
+@pytest.mark.parametrize(("directions", "nq"), CASES)
+@pytest.mark.parametrize("level", [0, 1, 2])
 def test_volume(tmp_path: Path, double: Libraries, pocl_env: Env, level: int, directions: str, nq: int) -> None:
     variables = {"NQ": nq, "DIRECTIONS": directions, "LEVEL": level}
     libraries = build(tmp_path, {"volume.f90": SOURCE}, variables=variables)
@@ -111,3 +119,16 @@ def test_switches(tmp_path: Path, pocl_env: Env) -> None:
     compared = libraries.offloaded(call, {**pocl_env, "FORTRANCL_COMPARE": "1e-5"})
     np.testing.assert_array_equal(compared.values[0][-1], expected)
     assert compared.launched == {"volume_rst_kernel": 1}
+
+
+def test_the_shipped_program(tmp_path: Path, pocl_env: Env) -> None:
+    """What the script makes by itself, called beside its parts."""
+    made = compile_file(Request(str(SAMPLES / "volume.f90"), fortran_path=str(tmp_path / "volume.f90")))
+    assert made.files.fortran_text is not None
+    (tmp_path / "volume.f90").write_text(made.files.fortran_text)
+    (tmp_path / "volume_fcl.c").write_text(made.files.c_text)
+    program = build_program(tmp_path, ["volume.f90", SAMPLES / "volume_main.f90"], ["volume_fcl.c"], (*STRICT, "-O2"))
+    assert program.messages == ""
+    told = program.run(pocl_env | {"FORTRANCL_TIMING": "1"})
+    assert "RESULT name=volume sizes=8x301 error=" in told.stdout
+    assert "kernel=volume_rs_kernel" in told.stderr
