@@ -20,11 +20,13 @@ def require_callable_together(procedure: Procedure) -> None:
     problem, hint = None, "leave these procedures apart"
     if len({part.module for part in parts}) > 1:
         problem, hint = "its parts are in different modules", "put them into one module"
-    for part in parts if procedure.module is None else ():
-        odd = [a.name for a in part.kernel.arguments if a.form == "assumed_shape" or a.by_value]
-        if odd:
-            problem = f"'{odd[0]}' of the external procedure '{part.name}' needs an explicit interface"
-            hint = "put the procedures into a module"
+    odd = [
+        (a.name, part.name) for part in parts for a in part.kernel.arguments if a.form == "assumed_shape" or a.by_value
+    ]
+    if odd and procedure.module is None:
+        name, owner = odd[0]
+        problem = f"'{name}' of the external procedure '{owner}' needs an explicit interface"
+        hint = "put the procedures into a module"
     if problem is not None:
         raise refusal(
             "FCL606",
