@@ -226,7 +226,8 @@ def require_unchanged(
                 domain
                 & kernel.assumptions
                 & statement.domain.rename({iname: primed(iname) for iname in statement.inames})
-                & earlier(first, when)
+                # The start lies before what stands at its place: a write by that very statement comes after it.
+                & earlier(first, when, or_same=True)
                 & earlier(when, last)
             )
             for one, two in zip(index_affs(kernel, write.indices, statement.inames, prime=True), indices, strict=False):

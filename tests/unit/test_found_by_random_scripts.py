@@ -106,3 +106,17 @@ def test_a_buffer_does_not_begin_at_a_subscript_that_changes():
     with pytest.raises(StepError) as error:
         STEPS["buffer_array"](k, "h", ["i", "j"])
     assert error.value.code == "FCL264"
+
+
+def test_a_fetch_sees_the_writes_of_the_statement_it_stands_before():
+    """The copy is made just before s0, which changes the element that s1 reads through the copy."""
+    update = op(at("h", at("map", "i")), "+", 2)
+    k = kernel(
+        [array("h", 9, type=INTEGER4), array("map", 4, type=INTEGER4)],
+        [statement(f"s{number}", at("h", at("map", "i")), update, "i", "0 <= i < 4") for number in range(2)],
+        loop("i", "s0", "s1"),
+    )
+    with pytest.raises(StepError) as error:
+        STEPS["add_prefetch"](k, "h", [])
+    assert error.value.code == "FCL307"
+    assert verify(STEPS["add_prefetch"](k, "h", [], within="id:s0")) is None
