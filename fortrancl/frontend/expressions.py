@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from fortrancl.diagnostics import did_you_mean
 from fortrancl.frontend import constants, intrinsics
+from fortrancl.frontend.kinds import check_kind
 from fortrancl.frontend.linear import is_affine_in_names, normalise
 from fortrancl.frontend.options import FrontendOptions
 from fortrancl.frontend.parse import Fparser, Node, Parsed, fparser, unshadowed
@@ -375,17 +376,6 @@ def element_of(array: ConstantArray, indices: tuple[Expr, ...]) -> Literal_ | No
             return None
         position, stride = position + at * stride, stride * length
     return array.values[position]
-
-
-_KINDS = {"integer": (1, 2, 4, 8), "real": (4, 8), "logical": (1, 2, 4, 8), "complex": (4, 8)}
-
-
-def check_kind(base: str, kind: int, span: Span | None) -> int:
-    """A kind number that has a type on the device. Refuses with FCL113."""
-    if kind not in _KINDS[base]:
-        known = ", ".join(str(k) for k in _KINDS[base])
-        raise Refused("FCL113", f"{base}({kind}) is not supported", span, hints=(f"{base} kinds here: {known}",))
-    return kind
 
 
 def _construct_name(node: Node) -> str:

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from fortrancl.frontend.linear import normalise
 from fortrancl.frontend.parse import Node, unshadowed
+from fortrancl.frontend.reference import Use
 from fortrancl.frontend.scope import ConstantArray, Variable
 from fortrancl.frontend.values import Value
 from fortrancl.ir.expr import Binary, Call, Convert, Expr, Literal_, integer
 from fortrancl.ir.kernel import Dim
 from fortrancl.ir.types import ScalarType
-
-if TYPE_CHECKING:
-    from fortrancl.frontend.intrinsics import Use
 
 # kind → (precision, range, digits, epsilon, smallest normal, largest, largest exponent, smallest exponent)
 _REALS = {

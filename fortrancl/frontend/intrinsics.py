@@ -4,50 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from fortrancl.frontend import inquiries
 from fortrancl.frontend.parse import Node, Parsed, unshadowed
 from fortrancl.frontend.problems import Refused
+from fortrancl.frontend.reference import Reader, Use
 from fortrancl.frontend.values import Value
 from fortrancl.ir.expr import Binary, Call, Convert, Expr, Literal_, Unary, integer
 from fortrancl.ir.typeof import call_type
 from fortrancl.ir.types import INTEGER8, ScalarType, promote
 from fortrancl.source import Span
 
-if TYPE_CHECKING:
-    from fortrancl.frontend.expressions import ExpressionReader
-
-Maker = Callable[["Use"], Value]
-
-
-@dataclass(frozen=True)
-class Use:
-    """One reference: the arguments by position (None where an optional one is absent)."""
-
-    reader: ExpressionReader
-    at: Parsed
-    name: str
-    generic: str
-    nodes: tuple[Node | None, ...]
-    values: tuple[Value, ...]
-    span: Span
-
-    def refuse(self, why: str, *hints: str) -> Refused:
-        """FCL123."""
-        return Refused("FCL123", f"{self.name}: {why}", self.span, hints=hints)
-
-    def kind_argument(self, position: int, base: str, default: int) -> ScalarType:
-        """The type that a ``kind`` argument asks for."""
-        from fortrancl.frontend.expressions import check_kind
-
-        node = self.nodes[position] if position < len(self.nodes) else None
-        if node is None:
-            return ScalarType(base, default)  # type: ignore[arg-type]
-        number = self.reader.constant(self.at.of(node), "a kind").value
-        if not isinstance(number, int):
-            raise self.refuse("the kind must be an integer")
-        return ScalarType(base, check_kind(base, number, self.span))  # type: ignore[arg-type]
+Maker = Callable[[Use], Value]
 
 
 @dataclass(frozen=True)
@@ -60,7 +28,7 @@ class Signature:
     inquiry: bool = False
 
 
-def call(reader: ExpressionReader, at: Parsed, name: str, arguments: tuple[Node, ...], span: Span) -> Value:
+def call(reader: Reader, at: Parsed, name: str, arguments: tuple[Node, ...], span: Span) -> Value:
     """The value of ``name(arguments)`` for an intrinsic ``name``. Refuses with FCL122, FCL123."""
     generic, result = _SPECIFIC.get(name, (name, None))
     signature = SIGNATURES.get(generic)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fortrancl.frontend.kinds import check_kind
 from fortrancl.frontend.parse import Node, Parsed
 from fortrancl.frontend.problems import Refused
 from fortrancl.ir.types import ScalarType
@@ -19,8 +20,6 @@ def type_of_spec(
 
     ``base`` and ``length`` without ``spec`` are for ``real x*8``, where the size follows the name.
     """
-    from fortrancl.frontend.expressions import check_kind
-
     options = expressions.options
     if spec is None:
         size = expressions.constant(at.of(length), "a length").value

@@ -13,12 +13,11 @@ from fortrancl.script.faults import Fault, went_wrong
 from fortrancl.script.library import LibraryFunction
 from fortrancl.script.limits import Limits
 from fortrancl.script.methods import attribute
-from fortrancl.script.scope import Scope
+from fortrancl.script.scope import Scope, ScriptFunction
 from fortrancl.script.unit import TranslationUnit
 from fortrancl.script.values import (
     BoundMethod,
     Builtin,
-    ScriptFunction,
     ScriptSet,
     Value,
     elements,

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar
 
 from fortrancl.diagnostics import did_you_mean
 from fortrancl.script.faults import Fault
@@ -35,3 +38,17 @@ class Scope:
         while scope is not None:
             yield from scope.names
             scope = scope.outer
+
+
+@dataclass(frozen=True)
+class ScriptFunction:
+    """A function that the script defined."""
+
+    KIND: ClassVar[str] = "a function"
+
+    name: str
+    parameters: ast.arguments = field(repr=False)
+    defaults: tuple[Value, ...] = field(repr=False)
+    keyword_defaults: tuple[Value | None, ...] = field(repr=False)
+    body: list[ast.stmt] | ast.expr = field(repr=False)
+    scope: Scope = field(repr=False)

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable, Iterable, Iterator, MutableSet, Set
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from fortrancl.ir.kernel import Argument, Kernel, Statement, Temporary
 from fortrancl.script.faults import Fault, went_wrong
 from fortrancl.script.limits import Limits
-
-if TYPE_CHECKING:
-    from fortrancl.script.scope import Scope
 
 Value: TypeAlias = Any
 """One of: None, bool, int, float, str, list, tuple, dict, range, `ScriptSet`, `FrozenScriptSet`, `Kernel`,
@@ -109,18 +105,6 @@ class Builtin:
     call: Callable[..., Value] = field(repr=False)
 
 
-@dataclass(frozen=True)
-class ScriptFunction:
-    """A function that the script defined."""
-
-    name: str
-    parameters: ast.arguments = field(repr=False)
-    defaults: tuple[Value, ...] = field(repr=False)
-    keyword_defaults: tuple[Value | None, ...] = field(repr=False)
-    body: list[ast.stmt] | ast.expr = field(repr=False)
-    scope: Scope = field(repr=False)
-
-
 CONTAINERS = (list, tuple, dict, ScriptSet, FrozenScriptSet)
 SCALARS = (bool, int, float, str, type(None))
 
@@ -142,7 +126,6 @@ _KINDS: tuple[tuple[type, str], ...] = (
     (Namespace, "a namespace"),
     (BoundMethod, "a method"),
     (Builtin, "a function"),
-    (ScriptFunction, "a function"),
 )
 
 
