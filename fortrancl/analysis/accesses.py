@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from fortrancl.ir.expr import Binary, Call, Expr, Subscript, Var, walk
-from fortrancl.ir.kernel import Kernel, Statement
+from fortrancl.ir.expr import Binary, Call, Expr, Subscript, Var, rule_names, scalar_names, walk
+from fortrancl.ir.kernel import Kernel, Rule, Statement
 from fortrancl.ir.rules import expand_rules as expand_rules
 from fortrancl.ir.typeof import type_of
+from fortrancl.ir.types import ScalarType
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,10 @@ def reduction_of(statement: Statement, kernel: Kernel) -> str | None:
     >>> reduction_of(update, Kernel("k", (), (), (), (), __import__("fortrancl.ir.tree", fromlist=["Block"]).Block()))
     '+'
     """
-    value = expand_rules(statement.value, kernel)
+    return _reduction(statement, expand_rules(statement.value, kernel))
+
+
+def _reduction(statement: Statement, value: Expr) -> str | None:
     name = statement.target_name
     others: list[Expr] | None = None
     operation = None
@@ -90,7 +94,7 @@ def _indices(target: Expr) -> tuple[Expr, ...]:
 def references(expr: Expr, kernel: Kernel) -> Iterator[tuple[str, tuple[Expr, ...]]]:
     """Variables that an expression (rules expanded) reads: arrays with subscripts, and scalars that are neither inames
     nor parameters."""
-    constant = {*kernel.iname_by_name, *kernel.parameters}
+    constant = _constants(kernel)
     for node in walk(expr):
         if isinstance(node, Subscript):
             yield node.array, node.indices
@@ -98,9 +102,68 @@ def references(expr: Expr, kernel: Kernel) -> Iterator[tuple[str, tuple[Expr, ..
             yield node.name, ()
 
 
+def _constants(kernel: Kernel) -> frozenset[str]:
+    cached: frozenset[str] | None = kernel.__dict__.get("_constants")
+    if cached is None:
+        cached = kernel.__dict__["_constants"] = frozenset((*kernel.iname_by_name, *kernel.parameters))
+    return cached
+
+
+@dataclass(frozen=True)
+class _Known:
+    """Accesses of a statement, and all that they depend on beside it: the next kernel is mostly the last one."""
+
+    accesses: tuple[Access, ...]
+    rules: tuple[Rule, ...]
+    trips: tuple[str | None, ...]
+    type: ScalarType
+    names: frozenset[str]
+    constants: frozenset[str]
+
+    def hold(self, statement: Statement, kernel: Kernel) -> bool:
+        return (
+            all(kernel.rule_by_name.get(rule.name) is rule for rule in self.rules)
+            and self.trips == _trips(statement, kernel)
+            and self.type == type_of(statement.target, kernel)
+            and self.constants == self.names & _constants(kernel)
+        )
+
+
+def _trips(statement: Statement, kernel: Kernel) -> tuple[str | None, ...]:
+    return tuple(kernel.iname_by_name[iname].trip for iname in statement.inames)
+
+
+def _rules_of(expr: Expr, kernel: Kernel, found: dict[str, Rule]) -> None:
+    for name in rule_names(expr):
+        if name not in found:
+            found[name] = kernel.rule_by_name[name]
+            _rules_of(found[name].body, kernel, found)
+
+
 def statement_accesses(statement: Statement, kernel: Kernel) -> tuple[Access, ...]:
     """Reads in order of evaluation (guards and trip counts first), then the write."""
-    operation = reduction_of(statement, kernel)
+    known: _Known | None = statement.__dict__.get("_known_accesses")
+    if known is not None and known.hold(statement, kernel):
+        return known.accesses
+    indices = tuple(expand_rules(index, kernel) for index in _indices(statement.target))
+    value = expand_rules(statement.value, kernel)
+    rules: dict[str, Rule] = {}
+    for part in (statement.target, statement.value):
+        _rules_of(part, kernel, rules)
+    names = frozenset().union(*(scalar_names(part) for part in (*indices, value)))
+    statement.__dict__["_known_accesses"] = known = _Known(
+        _accesses(statement, kernel, indices, value),
+        tuple(rules.values()),
+        _trips(statement, kernel),
+        type_of(statement.target, kernel),
+        names,
+        names & _constants(kernel),
+    )
+    return known.accesses
+
+
+def _accesses(statement: Statement, kernel: Kernel, target: tuple[Expr, ...], value: Expr) -> tuple[Access, ...]:
+    operation = _reduction(statement, value)
     target_type = type_of(statement.target, kernel)
     free_order = statement.reassociable or (target_type.base in ("integer", "logical"))
     result: list[Access] = []
@@ -125,16 +188,16 @@ def statement_accesses(statement: Statement, kernel: Kernel) -> tuple[Access, ..
             read(trip, ())
     for guard in statement.guards:
         read(guard.name, guard.indices)
-    for index in _indices(statement.target):
-        for name, indices in references(expand_rules(index, kernel), kernel):
+    for index in target:
+        for name, indices in references(index, kernel):
             read(name, indices)
-    for name, indices in references(expand_rules(statement.value, kernel), kernel):
+    for name, indices in references(value, kernel):
         read(name, indices, of_update=True)
     result.append(
         Access(
             statement.id,
             statement.target_name,
-            tuple(expand_rules(index, kernel) for index in _indices(statement.target)),
+            target,
             is_write=True,
             is_atomic=statement.atomic,
             reduction=operation,
