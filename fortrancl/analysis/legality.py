@@ -42,8 +42,8 @@ __all__ = [
     "single_definitions",
 ]
 
-Renaming = Mapping[str, Mapping[str, str]]
-"""Statement id → {iname before the step: iname after it}."""
+Renaming = Mapping[str, Mapping[str, AffLike]]
+"""Statement id → {iname before the step: its value in inames after it}."""
 
 
 def _written_pairs(kernel: Kernel, statements: Iterable[str]) -> Iterable[tuple[Access, Access]]:
@@ -64,7 +64,14 @@ def _old_time(old: Kernel, statement: str, renamed: Renaming, prime: bool) -> tu
     path, loops = old.paths[statement]
     names = renamed.get(statement, {})
     current = [names.get(name, name) for name in loops]
-    return moment(old, path, [primed(name) if prime else name for name in current])
+    return moment(old, path, [_primed_value(old, value) if prime else value for value in current])
+
+
+def _primed_value(kernel: Kernel, value: AffLike) -> AffLike:
+    if isinstance(value, str):
+        return primed(value)
+    aff = Aff.of(value)
+    return aff.rename({name: primed(name) for name in aff.names if name not in kernel.parameters})
 
 
 def require_order(
@@ -78,7 +85,7 @@ def require_order(
 ) -> None:
     """Every dependence among ``statements`` that ``old`` orders points forward in ``new``.
 
-    ``new`` runs the same instances; ``renamed`` tells which inames of a statement have another name there. Dependences
+    ``new`` runs the same instances; ``renamed`` tells what a statement's inames are called there. Dependences
     of reductions with permission to reassociate, and among atomics, may turn. Raises FCL301 (with a witness), FCL302
     (not affine), FCL306 (a value would be overwritten before its last use). Design section 5, points 1, 2 and 5.
     """

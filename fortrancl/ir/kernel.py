@@ -225,7 +225,7 @@ class Kernel:
     ``promised_extents``: element counts of assumed-size arrays by ``lp.assume_extent``. ``rewrites``: what each iname
     that steps replaced means in today's inames, and ``retired`` keeps those inames so that diagnostics can speak of
     Fortran's do-variables. ``origin``: the procedures it was made of, each as ``procedure`` or ``module::procedure``,
-    in lower case.
+    in lower case. ``device_order``: arguments in the order of the device functions' parameters, () for the Fortran's.
     """
 
     name: str
@@ -244,6 +244,7 @@ class Kernel:
     retired: tuple[Iname, ...] = ()
     notes: tuple[Note, ...] = ()
     origin: tuple[str, ...] = ()
+    device_order: tuple[str, ...] = ()
     span: Span | None = field(default=None, compare=False, repr=False)
 
     # -- look-up ------------------------------------------------------------------------------------------------

@@ -246,9 +246,7 @@ def parse_expression(text: str, kernel: Kernel, *, names: Iterable[str] = (), ar
         raise reader.fail(f"'{text}' is no expression: {_reason(error)}", hints=hints) from None
 
 
-def parse_subscripts(
-    text: str, kernel: Kernel, rank: int, *, argument: str | None = None
-) -> tuple[Expr | None, ...]:
+def parse_subscripts(text: str, kernel: Kernel, rank: int, *, argument: str | None = None) -> tuple[Expr | None, ...]:
     """``rank`` subscripts, None for a colon alone (a whole axis).
 
     Errors: FCL250.
@@ -270,7 +268,7 @@ def _reason(error: Exception) -> str:
     return error.msg if isinstance(error, SyntaxError) else "it is nested too deeply or holds odd characters"
 
 
-def parse_condition(text: str, kernel: Kernel, *, argument: str | None = None) -> Expr:
+def parse_condition(text: str, kernel: Kernel, *, names: Iterable[str] = (), argument: str | None = None) -> Expr:
     """An assumption: a logical expression, also in the peer's spelling (``n mod 32 = 0``).
 
     Errors: FCL250.
@@ -278,7 +276,7 @@ def parse_condition(text: str, kernel: Kernel, *, argument: str | None = None) -
     # 'n mod (k+1)' and 'mod(n, 2)': the operator stands behind a value.
     spelled = re.sub(r"(?<=[\w)\]])\s+mod\b", " %", text)
     spelled = re.sub(r"(?<![<>=!/:])=(?!=)", "==", spelled)
-    return parse_expression(spelled, kernel, argument=argument)
+    return parse_expression(spelled, kernel, names=names, argument=argument)
 
 
 _DOTTED = {

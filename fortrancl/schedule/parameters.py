@@ -46,7 +46,7 @@ def code_expressions(code: Iterable[CodeNode]) -> Iterator[Expr]:
 def launch_parameters(
     kernel: Kernel, code: tuple[CodeNode, ...], loops: tuple[str, ...]
 ) -> tuple[DeviceParameter, ...]:
-    """Dummies in the Fortran order, then extents, then temporaries in global memory, then host loops' variables."""
+    """Dummies in the Fortran order or the script's, extents, temporaries in global memory, host loops' variables."""
     statements = set(executed(code))
     read = {a.array for a in accesses(kernel) if a.statement in statements and not a.is_write}
     written = {a.array for a in accesses(kernel) if a.statement in statements and a.is_write}
@@ -63,6 +63,8 @@ def launch_parameters(
                     result.append(DeviceBuffer(name, argument.type, *used, "scalar_argument"))
         elif name in names:
             result.append(DeviceScalar(name, argument.type, "argument"))
+    place = {name: number for number, name in enumerate(kernel.device_order)}
+    result.sort(key=lambda parameter: place.get(parameter.name, 0))
     result.extend(DeviceScalar(e.name, INTEGER8, "extent") for e in kernel.extents if e.name in names)
     for temporary in kernel.temporaries:
         name = temporary.name

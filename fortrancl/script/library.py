@@ -8,11 +8,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from fortrancl.analysis.accesses import reduction_of
+from fortrancl.diagnostics import StepError
 from fortrancl.ir.kernel import Kernel, Note, Statement
 from fortrancl.ir.match import find_instructions as query
+from fortrancl.script.unit import TranslationUnit
 from fortrancl.script.values import Namespace, Value
 from fortrancl.transform import TRANSFORMATIONS
 from fortrancl.transform.layout import find_padding_multiple
+from fortrancl.transform.substitution import find_rules
 
 
 @dataclass(frozen=True)
@@ -32,6 +35,37 @@ class LibraryFunction:
 def find_instructions(kernel: Kernel, insn_match: str | None = None) -> list[Statement]:
     """The statements that a query means, in the kernel's order. Errors: FCL220."""
     return list(query(kernel, insn_match, argument="insn_match"))
+
+
+def find_rules_matching(kernel: Kernel, pattern: str) -> list[str]:
+    """Names of the substitution rules that a glob means, in the kernel's order."""
+    return list(find_rules(kernel, pattern))
+
+
+def find_one_rule_matching(kernel: Kernel, pattern: str) -> str:
+    """The name of the one rule that a glob means. Errors: FCL268 (none, or several)."""
+    found = find_rules(kernel, pattern)
+    if len(found) == 1:
+        return found[0]
+    raise StepError(
+        "FCL268",
+        f"{len(found) or 'no'} rule{'s match' if found else ' matches'} '{pattern}' in kernel '{kernel.name}'",
+        argument="pattern",
+        value=pattern,
+        notes=(f"its rules are {', '.join(kernel.rule_by_name)}",) if kernel.rules else (),
+    )
+
+
+def merge(programs: Sequence[Kernel | TranslationUnit]) -> list[Kernel]:
+    """All kernels of several kernels and translation units, for RESULT. Errors: FCL223 (one name twice)."""
+    found: list[Kernel] = []
+    for program in programs:
+        found.extend(program.script_elements() if isinstance(program, TranslationUnit) else (program,))
+    names = [kernel.name.lower() for kernel in found]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise StepError("FCL223", f"there is more than one '{twice}'", argument="programs", value=twice)
+    return found
 
 
 def unchanged(kernel: Kernel) -> Kernel:
@@ -113,6 +147,8 @@ def namespace() -> Namespace:
     members: dict[str, Value] = {name: LibraryFunction(name, step) for name, step in TRANSFORMATIONS.items()}
     members.update({name: LibraryFunction(name, unchanged) for name in _NOTHING_TO_DO})
     members["find_instructions"] = LibraryFunction("find_instructions", find_instructions)
+    for function in (find_rules_matching, find_one_rule_matching, merge):
+        members[function.__name__] = LibraryFunction(function.__name__, function)
     members["find_padding_multiple"] = LibraryFunction("find_padding_multiple", find_padding_multiple)
     members["set_options"] = LibraryFunction("set_options", set_options)
     members.update({f.__name__: LibraryFunction(f.__name__, f, of_session=True) for f in _SESSION})

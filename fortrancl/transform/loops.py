@@ -58,7 +58,7 @@ def split_iname(
         raise StepError(
             "FCL252", "slabs other than (0, 0) are not needed here: remainders are guarded", argument="slabs"
         )
-    _require_untouched(kernel, name, "split_iname")
+    require_untouched(kernel, name, "split_iname")
     _require_everywhere(kernel, name, within)
     outer = new_name(kernel, outer_iname, f"{name}_outer", "outer_iname")
     inner = new_name(kernel, inner_iname, f"{name}_inner", "inner_iname", (outer,))
@@ -69,8 +69,8 @@ def split_iname(
     return result
 
 
-def _require_untouched(kernel: Kernel, name: str, argument: str) -> None:
-    """The loop is in the tree, and its length is no data."""
+def require_untouched(kernel: Kernel, name: str, argument: str) -> None:
+    """The loop is in the tree, and its length is no data. Errors: FCL253, FCL254."""
     iname = kernel.iname_by_name[name]
     if iname.trip is not None:
         raise StepError(
@@ -136,8 +136,8 @@ def join_inames(
 
 def _join_pair(kernel: Kernel, outer: str, inner: str, joined: str) -> Kernel:
     for name in (outer, inner):
-        _require_untouched(kernel, name, "inames")
-    length = _constant_length(kernel, inner)
+        require_untouched(kernel, name, "inames")
+    length = constant_length(kernel, inner, "inames", "it cannot be an inner loop of a join")
     _require_nested(kernel, outer, inner)
     box = (Aff.name(inner) >= 0) & (Aff.name(inner) < length)
     relation = box & Aff.name(joined).eq(Aff.name(outer) * length + inner)
@@ -160,7 +160,8 @@ def _join_pair(kernel: Kernel, outer: str, inner: str, joined: str) -> Kernel:
     )
 
 
-def _constant_length(kernel: Kernel, name: str) -> int:
+def constant_length(kernel: Kernel, name: str, argument: str, why: str) -> int:
+    """Number of iterations that a loop has at most. Errors: FCL257 where it is no constant."""
     union = Set.nothing()
     for statement in kernel.statements:
         if name in statement.inames:
@@ -169,10 +170,12 @@ def _constant_length(kernel: Kernel, name: str) -> int:
     if high is None:
         raise StepError(
             "FCL257",
-            f"loop '{name}' has no constant length, so it cannot be an inner loop of a join",
-            argument="inames",
+            f"loop '{name}' has no constant length, so {why}",
+            argument=argument,
             value=name,
-            hints=("put it first, or lp.fix_parameters its size",),
+            hints=("put it first, or lp.fix_parameters its size",)
+            if argument == "inames"
+            else ("lp.fix_parameters its size",),
         )
     return high + 1
 
@@ -224,7 +227,7 @@ def set_tag(kernel: Kernel, name: str, tag: Tag | None, argument: str) -> Kernel
     if iname.tag == tag or tag is None:
         return kernel
     if iname.tag is not None and iname.tag.is_lane:
-        _require_untouched(kernel, name, argument)
+        require_untouched(kernel, name, argument)
     if not tag.is_lane:
         return retag(kernel, name, tag)
     if iname.trip is not None:

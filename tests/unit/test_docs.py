@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from fortrancl.script.library import LibraryFunction, namespace
+from fortrancl.transform.reference import reference
 from tests.support.command import run
 from tests.support.documents import diagnostics_page, with_sections
 
@@ -33,6 +34,10 @@ def test_diagnostics_are_up_to_date(held):
 
 def test_the_script_page_is_up_to_date(held):
     held("script.md", with_sections((DOCS / "script.md").read_text()))
+
+
+def test_the_page_of_steps_is_up_to_date(held):
+    held("transformations.md", reference())
 
 
 def test_every_function_of_lp_is_told():
