@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from fortrancl.ir.expr import Expr, RuleCall, Var, rule_names, scalar_names, substitute, transform
 from fortrancl.ir.inames import map_expressions
 from fortrancl.ir.kernel import Kernel, Rule, Statement
+
+_COPY = re.compile(r"^(.*_(?:subst|rule))(?:_\d+)+$")
 
 
 def rewrite_statements(
@@ -50,7 +53,9 @@ def rewrite_statements(
             else:
                 twin = next((r for r in rules if r.parameters == new.parameters and r.body == new.body), None)
                 if twin is None:
-                    twin = replace(new, name=replace(kernel, rules=tuple(rules)).fresh_name(name))
+                    # Copies of copies do not pile numbers up.
+                    base = _COPY.sub(r"\1", name)
+                    twin = replace(new, name=replace(kernel, rules=tuple(rules)).fresh_name(base))
                     rules.append(twin)
                 renamed[name] = twin.name
         return renamed[name]
