@@ -55,7 +55,7 @@ def require_exclusive(
                 if affine
                 else f"cannot prove that work-items use different elements of '{source.array}'",
                 argument=argument,
-                hints=("sum apart from the array: \"0\" and \"base + buffer\", where every access is an update",)
+                hints=('sum apart from the array: "0" and "base + buffer", where every access is an update',)
                 if source.reduction is not None
                 else (),
             )

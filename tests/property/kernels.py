@@ -171,13 +171,13 @@ class _Maker:
         identifier = f"s{len(self.statements)}"
         names = sorted({*nest.inames, "n"})
         domain = Set.parse(" and ".join([*nest.constraints, *extra]) or "1 = 1", names)
-        self.statements.append(
-            Statement(identifier, target, value, nest.inames, domain, guards=nest.guards, **options)
-        )
+        self.statements.append(Statement(identifier, target, value, nest.inames, domain, guards=nest.guards, **options))
         text = python_text(value)
-        stored = f"put({target.array}, {text}, {', '.join(map(python_text, target.indices))})" if isinstance(
-            target, Subscript
-        ) else f"{target.name} = {text}"
+        stored = (
+            f"put({target.array}, {text}, {', '.join(map(python_text, target.indices))})"
+            if isinstance(target, Subscript)
+            else f"{target.name} = {text}"
+        )
         condition = "".join(f"if {c}: ".replace(" = ", " == ").replace(" != ", " != ") for c in extra)
         self.line(nest, condition + stored)
         self.budget -= 1
@@ -287,9 +287,7 @@ class _Maker:
         form = "4" if constant else self.pick(*(only or ("n", "n", *forms)))
         constraint, text = forms[form]
         self.line(nest, f"for {name} in {text}:")
-        return _Nest(
-            (*nest.inames, name), (*nest.constraints, constraint), nest.guards, nest.scalars, nest.depth + 1
-        )
+        return _Nest((*nest.inames, name), (*nest.constraints, constraint), nest.guards, nest.scalars, nest.depth + 1)
 
     def loop(self, nest: _Nest) -> list[Node]:
         inner = self.open_loop(nest)

@@ -317,5 +317,3 @@ def sizes(kernel: Kernel) -> Iterator[int]:
 def same(wanted: dict[str, Any], found: dict[str, Any], where: str) -> None:
     for name, value in wanted.items():
         assert np.array_equal(value, found[name]), f"{where}: '{name}' is {found[name]}, not {value}"
-
-

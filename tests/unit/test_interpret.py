@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -117,7 +119,11 @@ def test_nested_loops_match_numpy():
 def test_prefix_sum_runs_in_order():
     k = kernel(
         [size("n"), array("x", "n")],
-        [statement("s0", at("x", op("i", "+", 1)), op(at("x", "i"), "+", at("x", op("i", "+", 1))), "i", "0<=i<n-1", "n")],
+        [
+            statement(
+                "s0", at("x", op("i", "+", 1)), op(at("x", "i"), "+", at("x", op("i", "+", 1))), "i", "0<=i<n-1", "n"
+            )
+        ],
         loop("i", "s0"),
     )
     assert list(interpret(k, {"x": np.ones(5)}, {"n": 5})["x"]) == [1, 2, 3, 4, 5]
@@ -154,7 +160,9 @@ def csr():
         [
             statement("s0", "lo", at("first", "i"), "i", "0<=i<n", "n"),
             statement("s1", "cnt", op(at("first", op("i", "+", 1)), "-", "lo"), "i", "0<=i<n", "n"),
-            statement("s2", at("y", "i"), op(at("y", "i"), "+", at("val", op("lo", "+", "k"))), "i k", "0<=i<n and k>=0", "n"),
+            statement(
+                "s2", at("y", "i"), op(at("y", "i"), "+", at("val", op("lo", "+", "k"))), "i k", "0<=i<n and k>=0", "n"
+            ),
         ],
         loop("i", "s0", "s1", loop("k", "s2")),
         inames={"k": Iname("k", trip="cnt")},
@@ -166,7 +174,7 @@ def test_trip_counts_that_are_data():
     first = np.array([0, 2, 2, 22, 23], dtype=np.int32)
     val = np.arange(23.0)
     result = interpret(csr(), {"first": first, "val": val, "y": np.zeros(4)}, {"n": 4})
-    assert list(result["y"]) == [val[a:b].sum() for a, b in zip(first[:-1], first[1:], strict=True)]
+    assert list(result["y"]) == [val[a:b].sum() for a, b in pairwise(first)]
 
 
 # -- what no correct program does -------------------------------------------------------------------------------
@@ -274,7 +282,8 @@ def test_atomic_updates_may_meet_and_others_not():
     def count(atomic):
         return kernel(
             [array("h", 2, type=INTEGER4)],
-            [statement("s0", at("h", Call("mod", (Var("l"), integer(2)))), op(at("h", Call("mod", (Var("l"), integer(2)))), "+", 1),
+            [statement("s0", at("h", Call("mod", (Var("l"), integer(2)))),
+            op(at("h", Call("mod", (Var("l"), integer(2)))), "+", 1,),
                        "l", "0<=l<6", atomic=atomic)],
             "s0",
             inames=LANES,
@@ -340,7 +349,9 @@ def test_a_host_loop_around_a_global_barrier():
     k = kernel(
         [size("n"), array("x", 4)],
         [
-            statement("s0", at("x", op(3, "-", "g")), op(at("x", op(3, "-", "g")), "+", 1), "k g", "0<=k<n and 0<=g<4", "n"),
+            statement(
+                "s0", at("x", op(3, "-", "g")), op(at("x", op(3, "-", "g")), "+", 1), "k g", "0<=k<n and 0<=g<4", "n"
+            ),
             statement("s1", at("x", "g"), op(at("x", "g"), "*", 2), "k g", "0<=k<n and 0<=g<4", "n"),
         ],
         loop("k", "s0", Barrier("global"), "s1", Barrier("global")),
@@ -351,7 +362,9 @@ def test_a_host_loop_around_a_global_barrier():
 
 
 def test_trace_tells_the_order():
-    k = kernel([array("x", 2)], [statement("s0", at("x", "i"), op(at("x", "i"), "+", 1), "i", "0<=i<2")], loop("i", "s0"))
+    k = kernel(
+        [array("x", 2)], [statement("s0", at("x", "i"), op(at("x", "i"), "+", 1), "i", "0<=i<2")], loop("i", "s0")
+    )
     trace = []
     interpret(k, {"x": np.zeros(2)}, {}, trace=trace)
     assert [(e.statement, dict(e.inames), e.name, e.element, e.is_write) for e in trace] == [

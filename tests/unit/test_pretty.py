@@ -41,7 +41,9 @@ def example():
 
 
 def test_dump_tree():
-    assert dump_tree(example()) == """\
+    assert (
+        dump_tree(example())
+        == """\
 lanes: ii (l.0) = 0 .. 15
 s0: p_0 = s > 0
 for io = 0 .. (n - ii - 1)/16  (unr)
@@ -52,12 +54,15 @@ for io = 0 .. (n - ii - 1)/16  (unr)
 --- global barrier ---
 for k = 0 .. cnt - 1
   s3: s = s - k {any order}"""
+    )
 
 
 def test_dump_kernel():
     text = dump_kernel(example())
     assert text == dump_kernel(example())
-    assert text.startswith("kernel k (from m::k)\narguments:\n  n: integer(4), intent(in)\n  a[n, *]: real(8), intent(inout)\n")
+    assert text.startswith(
+        "kernel k (from m::k)\narguments:\n  n: integer(4), intent(in)\n  a[n, *]: real(8), intent(inout)\n"
+    )
     for line in (
         "  t: real(8), auto, private to io\n",
         "  p_0: logical(4), auto, guard\n",

@@ -130,7 +130,10 @@ def test_two_inames_of_one_statement_on_one_axis():
 def test_rules_use_inames_of_the_statements_that_call_them():
     k = kernel(
         [size("n"), array("x", "n")],
-        [statement("s0", at("x", "i"), RuleCall("f", ()), "i", INSIDE, "n"), statement("s1", at("x", 0), RuleCall("f", ()), "", "")],
+        [
+            statement("s0", at("x", "i"), RuleCall("f", ()), "i", INSIDE, "n"),
+            statement("s1", at("x", 0), RuleCall("f", ()), "", ""),
+        ],
         loop("i", "s0"),
         "s1",
         rules=(Rule("f", (), op("i", "+", 1)),),
