@@ -176,9 +176,18 @@ def _tree(kernel: Kernel) -> Iterator[str]:
                 yield f"a loop over '{node.iname}' stands inside another"
             if not node.body.children:
                 yield f"a loop over '{node.iname}' is empty"
+            yield from _length(kernel, node.iname, {*loops, *lanes})
     for statement in kernel.statements:
         if counts[statement.id] != 1:
             yield f"statement '{statement.id}' stands {counts[statement.id]} times in the tree"
+
+
+def _length(kernel: Kernel, name: str, around: set[str]) -> Iterator[str]:
+    iname = kernel.iname_by_name.get(name)
+    trip = kernel.temporary_by_name.get(iname.trip) if iname is not None and iname.trip is not None else None
+    for owner in trip.private_to if trip is not None else ():
+        if owner not in around:
+            yield f"the loop over '{name}' stands outside '{owner}', which computes its length"
 
 
 def _surroundings(kernel: Kernel, statement: Statement, loops: tuple[str, ...], lanes: set[str]) -> Iterator[str]:

@@ -32,7 +32,7 @@ def prioritize_loops(kernel: Kernel, loop_priority: Names) -> Kernel:
       for j = 0 .. n - 1
         s0: x[i, j] = 0
 
-    Errors: FCL251; FCL301, FCL302, FCL306 where the new order is not proved.
+    Errors: FCL251; FCL253 (a length that is data); FCL301, FCL302, FCL306 where the new order is not proved.
     """
     names = find_inames(kernel, loop_priority, "loop_priority")
     touched: set[str] = set()
@@ -54,7 +54,27 @@ def prioritize_loops(kernel: Kernel, loop_priority: Names) -> Kernel:
         argument="loop_priority",
         what=f"nesting the loops as {', '.join(names)}",
     )
+    _require_lengths_known(result)
     return result
+
+
+def _require_lengths_known(kernel: Kernel) -> None:
+    """A loop whose length is data stands inside the loops that compute it anew in each iteration."""
+    lanes = {iname.name for iname in kernel.inames if iname.tag is not None and iname.tag.is_lane}
+    for _, loops, node in walk(kernel.tree):
+        trip = kernel.iname_by_name[node.iname].trip if isinstance(node, Loop) else None
+        if trip is None:
+            continue
+        assert isinstance(node, Loop)
+        outside = [n for n in kernel.temporary_by_name[trip].private_to if n not in loops and n not in lanes]
+        if outside:
+            raise StepError(
+                "FCL253",
+                f"each iteration of loop '{outside[0]}' computes the length of loop '{node.iname}', which cannot stand "
+                "round it",
+                argument="loop_priority",
+                value=node.iname,
+            )
 
 
 def _outermost(node: Block, change: Callable[[Node], tuple[Node, ...] | None]) -> list[Node]:

@@ -120,3 +120,18 @@ def test_a_fetch_sees_the_writes_of_the_statement_it_stands_before():
         STEPS["add_prefetch"](k, "h", [])
     assert error.value.code == "FCL307"
     assert verify(STEPS["add_prefetch"](k, "h", [], within="id:s0")) is None
+
+
+def test_a_loop_of_data_length_stays_inside_what_computes_the_length():
+    k = kernel(
+        [array("x", 4), array("map", 4, type=INTEGER4), local("cnt", type=INTEGER4, private_to=("i",))],
+        [
+            statement("s0", "cnt", at("map", "i"), "i", "0 <= i < 1"),
+            statement("s1", at("x", "i"), "r", "i r", "0 <= i < 1 and r >= 0"),
+        ],
+        loop("i", "s0", loop("r", "s1")),
+        inames={"r": Iname("r", trip="cnt")},
+    )
+    with pytest.raises(StepError) as error:
+        STEPS["prioritize_loops"](k, "r, i")
+    assert error.value.code == "FCL253"
