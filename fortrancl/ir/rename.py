@@ -100,7 +100,13 @@ class _Renaming:
             kernel,
             arguments=tuple(map_dims(replace(a, name=self.name(a.name)), self.shape) for a in kernel.arguments),
             temporaries=tuple(
-                replace(t, name=self.name(t.name), shape=self.shape(t.shape), private_to=self.all(t.private_to))
+                replace(
+                    t,
+                    name=self.name(t.name),
+                    shape=self.shape(t.shape),
+                    private_to=self.all(t.private_to),
+                    base=None if t.base is None else self.name(t.base),
+                )
                 for t in kernel.temporaries
             ),
             inames=tuple(self.iname(iname) for iname in kernel.inames),
@@ -112,6 +118,7 @@ class _Renaming:
             fixed=tuple(replace(fixed, name=self.name(fixed.name)) for fixed in kernel.fixed),
             promised_extents=tuple((self.name(a), self.expression(count)) for a, count in kernel.promised_extents),
             injective=frozenset(self.name(array) for array in kernel.injective),
+            device_order=self.all(kernel.device_order),
             rewrites=tuple((self.name(old), self.expression(expr)) for old, expr in kernel.rewrites),
             retired=tuple(self.iname(iname) for iname in kernel.retired),
         )

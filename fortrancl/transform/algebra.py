@@ -152,6 +152,8 @@ def simplify_indices(kernel: Kernel) -> Kernel:
 
     def in_statement(statement: Statement) -> Statement:
         context = statement.domain & kernel.assumptions
+        if context.is_empty():
+            return statement
         target = _simplified(statement.target, context, kernel)
         assert isinstance(target, Var | Subscript)
         return replace(statement, target=target, value=_simplified(statement.value, context, kernel))

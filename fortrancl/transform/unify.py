@@ -132,6 +132,7 @@ def _clashing_locals(parts: Sequence[Kernel], number: int, everywhere: bool) -> 
     arguments = {a.name.lower() for other in others for a in other.arguments}
     rivals = {name for other in (others if everywhere else earlier) for name in other.names} | arguments
     found = [t.name for t in part.temporaries if t.name.lower() in rivals]
+    found += [base for base in part.temporaries_by_base if base.lower() in rivals]
     found += [r.name for r in part.rules if r.name.lower() in rivals and not _is_shared_rule(r, part, others, found)]
     found += [e.name for e in part.extents if e.name.lower() in rivals and not any(e in o.extents for o in others)]
     for iname in part.inames:

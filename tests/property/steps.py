@@ -196,6 +196,47 @@ class StepMaker:
     def assume(self, kernel: Kernel) -> Step | None:
         return "assume", ("n >= 1",), {}
 
+    def share(self, kernel: Kernel) -> Step | None:
+        found = sorted(t.name for t in kernel.temporaries if t.name in kernel.written)
+        if len(found) < 2:
+            return None
+        return (
+            "alias_temporaries",
+            (self.draw(st.lists(st.sampled_from(found), min_size=2, max_size=3, unique=True)),),
+            {},
+        )
+
+    def privatize(self, kernel: Kernel) -> Step | None:
+        found = [t.name for t in kernel.temporaries if t.name in kernel.written]
+        loops = sorted({name for s in kernel.statements for name in s.inames})
+        if not found or not loops:
+            return None
+        return "privatize_temporaries_with_inames", (self.pick(loops), self.pick(found)), {}
+
+    def part(self, kernel: Kernel) -> Step | None:
+        loops = self.loops(kernel)
+        outer = self.draw(st.lists(st.sampled_from(loops), unique=True, max_size=1)) if loops else []
+        return "distribute_loops", (f"id:{self.pick(kernel.statements).id}", outer), {}
+
+    def chunk(self, kernel: Kernel) -> Step | None:
+        loops = self.loops(kernel)
+        return ("chunk_iname", (self.pick(loops), self.pick([1, 2, 3])), {}) if loops else None
+
+    def skew(self, kernel: Kernel) -> Step | None:
+        nests = [loops for _, loops in kernel.paths.values() if len(loops) > 1]
+        if not nests:
+            return None
+        start = self.draw(st.integers(0, len(nests[0]) - 2))
+        i, j = nests[0][start : start + 2]
+        a, b = kernel.fresh_name(f"{i}_m"), kernel.fresh_name(f"{j}_m")
+        ties = self.pick(
+            [f"{a} = {i} + {j} and {b} = {j}", f"{a} = {j} and {b} = {i}", f"{a} = {i} and {b} = {j} - {i}"]
+        )
+        return "map_domain", (f"{{ [{i}, {j}] -> [{a}, {b}] : {ties} }}",), {}
+
+    def fold(self, kernel: Kernel) -> Step | None:
+        return self.pick(["fold_constants", "simplify_indices", "remove_unused_inames"]), (), {}
+
     def parallelize(self, kernel: Kernel) -> Step | None:
         return "auto_parallelize", (self.pick([2, 4]),), {}
 
@@ -265,6 +306,8 @@ def check_refusal(kernel: Kernel, step: Step, error: LegalityError, outcome: Out
     if name == "split_iname" and options:
         kernel = apply(kernel, (name, arguments, {}))  # splitting alone is always legal: the tag was refused
     ends = {error.witness.source_statement, error.witness.sink_statement}
+    if name == "map_domain":
+        return  # its witness counts in the new loops, which the kernel before it lacks
     if name in STAGING and not ends <= set(kernel.statement_by_id):
         return
     outcome.witnesses += 1

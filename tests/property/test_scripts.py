@@ -21,6 +21,8 @@ MIXTURES = {
     "staging": ("split", "split", "tag", "tag", "prefetch", "prefetch", "rule", "rule", "fix", "buffer"),
     "buffers": ("buffer", "buffer", "split", "tag", "fix", "prioritize", "inline"),
     "launches": ("barrier", "barrier", "tag", "split", "parallelize", "distribute", "inline"),
+    "storage": ("share", "share", "privatize", "privatize", "split", "tag", "part", "prefetch", "fix", "rule"),
+    "domains": ("part", "part", "chunk", "skew", "skew", "fold", "tag", "fix", "join", "split"),
     "updates": ("atomic", "atomic", "reassociate", "tag", "tag", "split", "injective", "buffer"),
 }
 

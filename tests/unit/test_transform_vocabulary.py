@@ -369,3 +369,12 @@ def test_indices_become_short_where_the_bounds_allow_it():
     short = lp["simplify_indices"](joined)
     assert dump_tree(short).endswith("+ y[q]")
     same(kernel, short)
+
+
+def test_fused_kernels_keep_their_shared_storage_apart():
+    first = lp["alias_temporaries"](made(TURNS, *IN_TURN), "a,b", "buf")
+    turned = tuple((target.replace("y[", "z["), value.replace("y[", "z["), loops) for target, value, loops in IN_TURN)
+    second = lp["alias_temporaries"](made(TURNS.replace("y(", "z("), *turned), "a,b", "buf")
+    fused = lp["fuse_kernels"]([first, second], suffixes=["_1", "_2"], name="both")
+    verify(fused)
+    assert sorted(map(len, fused.temporaries_by_base.values())) == [2, 2]
