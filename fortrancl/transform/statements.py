@@ -139,7 +139,9 @@ def add_barrier(
 
 
 def rename_kernel(kernel: Kernel, old_name: str, new_name: str) -> Kernel:
-    """Another name for the device kernel; the procedure keeps its own.
+    """Another name for a kernel: for one that `fuse_kernels` made, the name of the new procedure.
+
+    A kernel that stands for one procedure of the file keeps that procedure's name (FCL605 otherwise).
 
     >>> from fortrancl.ir.build import build_kernel
     >>> rename_kernel(build_kernel("k", "n; x(n)", [("x[i]", "0", {"i": "n"})]), "k", "fill").name
