@@ -80,7 +80,13 @@ class Range:
 
 
 def range_of(domain: Set, name: str, known: Set) -> Range:
-    """The range of ``name`` in a domain (over ``name`` and names fixed outside), where ``known`` holds."""
+    """The range of ``name`` in a domain (over ``name`` and names fixed outside), where ``known`` holds.
+
+    A domain that nothing is in (``do i = 1, 0``) has the range 0 … −1.
+    """
+    if (domain & known).is_empty():
+        zero, value = Aff.const(0), Aff.name(name)
+        return Range(name, (((Bound(zero, value >= 0),), (Bound(zero, value < 0),)),))
     needed = domain.gist(known)
     if needed.piece_count > 1:
         hull = Range(name, (_simple(bounds(needed.hull(), name)),))

@@ -135,3 +135,14 @@ def test_a_loop_of_data_length_stays_inside_what_computes_the_length():
     with pytest.raises(StepError) as error:
         STEPS["prioritize_loops"](k, "r, i")
     assert error.value.code == "FCL253"
+
+
+@pytest.mark.parametrize("tags", [{}, {"i": "g.0"}, {"i": "unr"}])
+def test_a_loop_that_never_runs_is_no_error(tags):
+    k = kernel(
+        [size("n"), array("x", 4)],
+        [statement("s0", at("x", "i"), 7, "i", "0 <= i < 4 and i < 0", "n"), statement("s1", at("x", 1), 5, "", "")],
+        loop("i", "s0"),
+        "s1",
+    )
+    agree(k, STEPS["tag_inames"](k, tags), 3, x=np.zeros(4))
