@@ -122,6 +122,10 @@ class _Lowering:
         if match is None:
             return []
         end = closing(whole.text, match.end() - 1)
+        if end < 0:
+            opened = whole.part(match.end() - 1, match.end())
+            self.problems.add(Diagnostic("FCL103", "'(' without its partner", opened.span()))
+            self.problems.raise_any()
         result: list[_Dummy] = []
         inside = whole.part(match.end(), end)
         for part in split_commas(inside) if inside.text else ():

@@ -408,3 +408,11 @@ def test_all_mistakes_are_reported_at_once() -> None:
         "FCL110",
         "FCL124",
     ]
+
+
+def test_a_heading_without_its_closing_parenthesis() -> None:
+    with pytest.raises(CompileError) as error:
+        procedure("subroutine s(n, x\n  integer n\n  real x(n)\n  x(1) = 1\nend\n")
+    found = error.value.diagnostics[0]
+    assert found.span is not None
+    assert (found.code, found.span.line, found.span.column) == ("FCL103", 1, 13)
