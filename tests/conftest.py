@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import hypothesis
@@ -9,6 +10,9 @@ import pytest
 
 from tests.support.golden import Golden, golden_for
 from tests.support.pocl import pocl_environment
+
+# Every step of every script that a test runs is held against the invariants of the IR.
+os.environ.setdefault("FORTRANCL_VERIFY", "1")
 
 # No deadline: two workers on two cores make any single example slow now and then. CI wants the same run every time.
 hypothesis.settings.register_profile("default-run", deadline=None, derandomize=True)
