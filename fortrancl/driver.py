@@ -13,6 +13,7 @@ write     texts ─► files, whole or not at all
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -148,8 +149,19 @@ def transformed(
             result, messages = run_script(script, session, request.variables), []
             result = _selected(result, request, unit)
             _require_in_place(result, unit, session)
+    if os.environ.get("FORTRANCL_VERIFY"):
+        _verify(result.steps)
     messages += kernel_notes(result.kernels)
     return unit, result, session.lowered, messages
+
+
+def _verify(steps: Sequence[Step]) -> None:
+    """FORTRANCL_VERIFY=1: the kernel after each step, held against the invariants of the IR; a failure is ours."""
+    from fortrancl.ir.verify import verify
+
+    for step in steps:
+        with stage(f"verification after {step.call}"):
+            verify(step.after)
 
 
 def _script_of(unit: SourceUnit, transform: str | None) -> Any:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import os
 import re
 import warnings
 from collections.abc import Callable, Mapping
@@ -116,14 +115,6 @@ def _syntax_error(error: Exception, places: Places) -> Diagnostic:
     return Diagnostic("FCL200", f"the script is not Python: {reason}", places.source.span(0, 1))
 
 
-def _verified(kernel: Kernel) -> None:
-    """FORTRANCL_VERIFY=1: hold every step's kernel against the invariants of the IR (a failure is ours, FCL900)."""
-    if os.environ.get("FORTRANCL_VERIFY"):
-        from fortrancl.ir.verify import verify
-
-        verify(kernel)
-
-
 class _Interpreter(Statements):
     def __init__(self, places: Places, session: Session, variables: Mapping[str, Value]) -> None:
         super().__init__(Limits())
@@ -188,7 +179,6 @@ class _Interpreter(Statements):
         before = _before(subject, result)
         if before is not None:
             require_moderate(result)
-            _verified(result)
             self.steps.append(Step(self.places.text(node), self.places.span(node), before, result))
             return unit.with_kernel(result) if unit is not None else result
         return result
