@@ -103,6 +103,11 @@ def index_affs(kernel: Kernel, indices: Iterable[Expr], inames: Iterable[str], p
     return tuple(result)
 
 
+def are_affine(kernel: Kernel, *found: Access) -> bool:
+    """Whether all subscripts of the accesses are affine, so that a conflict is exact and has a witness."""
+    return all(aff is not None for access in found for aff in index_affs(kernel, access.indices, (), prime=False))
+
+
 def instances(kernel: Kernel, statement: str, prime: bool = False) -> Set:
     """The statement's domain under the assumptions, inames primed if asked."""
     found = kernel.statement_by_id[statement]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from fortrancl.analysis.accesses import Access
-from fortrancl.analysis.dependences import earlier, index_affs, primed, time_of, touching
+from fortrancl.analysis.dependences import are_affine, earlier, primed, time_of, touching
 from fortrancl.analysis.witness import refusal
 from fortrancl.ir.kernel import Kernel
 from fortrancl.poly import Aff, Set
@@ -43,8 +43,7 @@ def require_exclusive(
             pairs = pairs & differ & earlier(first, last, or_same=True)
             if pairs.is_empty():
                 continue
-            subscripts = (*source.indices, *sink.indices)
-            affine = all(aff is not None for aff in index_affs(kernel, subscripts, (), prime=False))
+            affine = are_affine(kernel, source, sink)
             raise refusal(
                 kernel,
                 source,

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from fortrancl.analysis.accesses import Access, accesses, accesses_of, references
 from fortrancl.analysis.dependences import (
+    are_affine,
     earlier,
     index_affs,
     is_exempt,
@@ -105,9 +106,9 @@ def require_order(
                 source,
                 sink,
                 violation,
-                "FCL301" if _affine(new, source, sink) else "FCL302",
+                "FCL301" if are_affine(new, source, sink) else "FCL302",
                 f"{what} would reverse a dependence on '{source.array}'"
-                if _affine(new, source, sink)
+                if are_affine(new, source, sink)
                 else f"{what} cannot be proved safe: accesses to '{source.array}' may depend on each other",
                 argument=argument,
                 hints=_temporary_hints(new, source.array),
@@ -145,7 +146,7 @@ def require_tag(old: Kernel, new: Kernel, iname: str, *, argument: str | None = 
             violation = violation - after_global_barrier(new, source.statement, sink.statement)
         if _is_empty(violation, new, source, sink, argument, what):
             continue
-        affine = _affine(new, source, sink)
+        affine = are_affine(new, source, sink)
         raise refusal(
             new,
             source,
@@ -179,10 +180,6 @@ def _temporary_hints(kernel: Kernel, name: str) -> tuple[str, ...]:
     if isinstance(kernel.declaration(name), Temporary):
         return (f"give '{name}' one more dimension, so that each iteration has its own",)
     return ()
-
-
-def _affine(kernel: Kernel, *found: Access) -> bool:
-    return all(aff is not None for access in found for aff in index_affs(kernel, access.indices, (), prime=False))
 
 
 def _is_empty(violation: Set, kernel: Kernel, source: Access, sink: Access, argument: str | None, what: str) -> bool:
@@ -258,7 +255,7 @@ def _same_owner(kernel: Kernel, name: str, domain: Set) -> Set:
 
 def _changed(kernel: Kernel, name: str, write: Access, argument: str | None, what: str) -> LegalityError:
     span = kernel.statement_by_id[write.statement].span
-    where = f"line {span.line}" if span is not None else f"statement {write.statement}"
+    where = kernel.statement_by_id[write.statement].where
     from fortrancl.diagnostics import Related
 
     return LegalityError(
@@ -287,8 +284,7 @@ def single_definitions(kernel: Kernel, variable: str, *, argument: str | None = 
                 reaching.append(write.statement)
         distinct = sorted(set(reaching) | ({result[read.statement]} if read.statement in result else set()))
         if len(distinct) != 1:
-            span = kernel.statement_by_id[read.statement].span
-            where = f"line {span.line}" if span is not None else f"statement {read.statement}"
+            where = kernel.statement_by_id[read.statement].where
             problem = "no definition reaches" if not distinct else f"{len(distinct)} definitions reach"
             raise LegalityError("FCL308", f"{problem} the use of '{variable}' at {where}", argument=argument)
         result[read.statement] = distinct[0]

@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from fortrancl.analysis.accesses import Access, accesses_of
 from fortrancl.analysis.dependences import earlier, instances, primed, same_element, time_of, touching
 from fortrancl.analysis.lanes import coordinate, lane_axes, storage_space
+from fortrancl.analysis.privatise import common_loops
 from fortrancl.analysis.shared_storage import require_disjoint_uses
 from fortrancl.analysis.witness import LegalityError, describe, find_witness
 from fortrancl.diagnostics import Related
 from fortrancl.ir.kernel import Kernel, Temporary
-from fortrancl.ir.tree import Loop, node_at
 from fortrancl.poly import Aff, AffLike, Set
 
 
@@ -36,15 +36,7 @@ def _plainly_safe(kernel: Kernel, temporary: Temporary) -> bool:
     An iname of ``private_to`` that became a lane keeps values apart too, unless lanes share the storage.
     """
     found = accesses_of(kernel, temporary.name)
-    common: tuple[int, ...] | None = None
-    for access in found:
-        path = kernel.paths[access.statement][0]
-        common = path if common is None else _common(common, path)
-    loops = set()
-    for depth in range(1, len(common or ()) + 1):
-        node = node_at(kernel.tree, (common or ())[:depth])
-        if isinstance(node, Loop):
-            loops.add(node.iname)
+    loops = common_loops(kernel, found)
     space = storage_space(kernel, temporary)
     for name in temporary.private_to:
         iname = kernel.iname_by_name.get(name)
@@ -56,13 +48,6 @@ def _plainly_safe(kernel: Kernel, temporary: Temporary) -> bool:
         if name not in loops:
             return False
     return True
-
-
-def _common(left: tuple[int, ...], right: tuple[int, ...]) -> tuple[int, ...]:
-    length = 0
-    while length < min(len(left), len(right)) and left[length] == right[length]:
-        length += 1
-    return left[:length]
 
 
 def _require(kernel: Kernel, temporary: Temporary, argument: str | None, what: str) -> None:

@@ -8,7 +8,7 @@ from fortrancl.analysis.accesses import Access, accesses_of
 from fortrancl.analysis.dependences import earlier, index_affs, instances, primed, time_of
 from fortrancl.ir.affine import to_aff
 from fortrancl.ir.kernel import Kernel, Temporary
-from fortrancl.ir.tree import Loop, node_at
+from fortrancl.ir.tree import Loop, common_path, node_at
 from fortrancl.poly import Aff, PolyhedralError, Set
 
 
@@ -41,12 +41,7 @@ def common_loops(kernel: Kernel, found: tuple[Access, ...]) -> tuple[str, ...]:
     paths = [kernel.paths[access.statement][0] for access in found]
     if not paths:
         return ()
-    shared = paths[0]
-    for path in paths[1:]:
-        length = 0
-        while length < min(len(shared), len(path)) and shared[length] == path[length]:
-            length += 1
-        shared = shared[:length]
+    shared = common_path(paths)
     nodes = [node_at(kernel.tree, shared[:depth]) for depth in range(1, len(shared) + 1)]
     return tuple(node.iname for node in nodes if isinstance(node, Loop))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fortrancl.analysis.accesses import Access, accesses_of
-from fortrancl.analysis.dependences import earlier, index_affs, primed, time_of, touching
+from fortrancl.analysis.dependences import are_affine, earlier, primed, time_of, touching
 from fortrancl.analysis.lanes import (
     coordinate,
     differ,
@@ -110,7 +110,7 @@ def _require_groups(kernel: Kernel, source: Access, sink: Access, pairs: Set) ->
     violation = violation - after_global_barrier(kernel, source.statement, sink.statement)
     if violation.is_empty():
         return
-    affine = _affine(kernel, source, sink)
+    affine = are_affine(kernel, source, sink)
     same = source.statement == sink.statement
     raise refusal(
         kernel,
@@ -139,7 +139,7 @@ def _require_lanes(kernel: Kernel, source: Access, sink: Access, unordered: Set)
             violation = violation & one.eq(coordinate(kernel, sink.statement, axis, False))
     if violation.is_empty():
         return
-    affine = _affine(kernel, source, sink)
+    affine = are_affine(kernel, source, sink)
     raise refusal(
         kernel,
         source,
@@ -185,7 +185,3 @@ def require_reach(
                     argument=argument,
                     hints=("leave its address space to fortrancl, or choose a wider one",),
                 )
-
-
-def _affine(kernel: Kernel, *found: Access) -> bool:
-    return all(aff is not None for access in found for aff in index_affs(kernel, access.indices, (), prime=False))

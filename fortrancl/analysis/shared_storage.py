@@ -88,7 +88,7 @@ def _refused(
     def place(access: Access, suffix: str) -> str:
         statement = kernel.statement_by_id[access.statement]
         own = {name: values.get(name + suffix, 0) for name in statement.inames}
-        where = f"line {statement.span.line}" if statement.span is not None else f"statement {statement.id}"
+        where = statement.where
         iteration = iteration_text(kernel, statement.id, own, sizes)
         return f"{where} (iteration {iteration})" if iteration else where
 

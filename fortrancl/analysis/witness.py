@@ -146,8 +146,7 @@ def element_text(kernel: Kernel, array: str, element: tuple[int, ...] | None, pa
 
 
 def _place(kernel: Kernel, statement: str, values: Mapping[str, int], parameters: Mapping[str, int]) -> str:
-    span = kernel.statement_by_id[statement].span
-    where = f"line {span.line}" if span is not None else f"statement {statement}"
+    where = kernel.statement_by_id[statement].where
     iteration = iteration_text(kernel, statement, values, parameters)
     return f"iteration {iteration} of {where}" if iteration else where
 

@@ -181,6 +181,11 @@ class Statement:
     span: Span | None = field(default=None, compare=False, repr=False)
 
     @property
+    def where(self) -> str:
+        """How messages name it: its line, or the id of a statement that a step made."""
+        return f"line {self.span.line}" if self.span is not None else f"statement {self.id}"
+
+    @property
     def target_name(self) -> str:
         """The variable written."""
         return self.target.array if isinstance(self.target, Subscript) else self.target.name

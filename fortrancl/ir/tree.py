@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -121,3 +121,18 @@ def replace_at(root: Block, path: Path, new: tuple[Node, ...]) -> Block:
         inner = replace_at(body, rest, new)
         kids[head] = Loop(child.iname, inner) if isinstance(child, Loop) else inner
     return Block(tuple(flatten(kids)))
+
+
+def common_path(paths: Sequence[Path]) -> Path:
+    """The longest beginning that all paths share.
+
+    >>> common_path([(0, 1, 2), (0, 1), (0, 1, 3)])
+    (0, 1)
+    """
+    shared = paths[0]
+    for path in paths[1:]:
+        length = 0
+        while length < min(len(shared), len(path)) and shared[length] == path[length]:
+            length += 1
+        shared = shared[:length]
+    return shared

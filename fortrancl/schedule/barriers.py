@@ -10,7 +10,19 @@ from fortrancl.analysis.dependences import Dependence, conflicts, primed
 from fortrancl.analysis.lanes import is_redundant, lanes_of, storage_space
 from fortrancl.analysis.shared_storage import conflicts_through_storage
 from fortrancl.ir.kernel import Kernel, Statement, Temporary
-from fortrancl.ir.tree import Barrier, Block, Loop, Node, Path, body_of, node_at, replace_at, runs, statement_paths
+from fortrancl.ir.tree import (
+    Barrier,
+    Block,
+    Loop,
+    Node,
+    Path,
+    body_of,
+    common_path,
+    node_at,
+    replace_at,
+    runs,
+    statement_paths,
+)
 from fortrancl.poly import Aff, Set
 from fortrancl.schedule.hardware import Hardware, canonical
 from fortrancl.schedule.nodes import lane_name
@@ -175,7 +187,7 @@ def _separating(kernel: Kernel, block: Block, requirement: Requirement, hardware
         return _sure_barrier(kernel, block, path, requirement.where, hardware)
 
     if not requirement.carried:
-        part = _common(first, last)
+        part = common_path((first, last))
         return _search(block, sure, _after(first, part), _between(first, last, part), _before(last, part))
     loop = _loop_below(block, first, top)
     if requirement.far:
@@ -211,13 +223,6 @@ def _before(path: Path, top: Path) -> list[Stretch]:
 
 def _between(first: Path, last: Path, part: Path) -> list[Stretch]:
     return [(part, first[len(part)] + 1, last[len(part)])]
-
-
-def _common(one: Path, two: Path) -> Path:
-    length = 0
-    while length < min(len(one), len(two)) and one[length] == two[length]:
-        length += 1
-    return one[:length]
 
 
 def _length(block: Block, path: Path) -> int:
@@ -284,6 +289,6 @@ def _insert(block: Block, requirement: Requirement) -> Block:
     if requirement.carried:
         place = _loop_below(block, first, _path_at_depth(block, first, requirement.depth))
     else:
-        place = _common(first, last)
+        place = common_path((first, last))
     child = (*place, last[len(place)])
     return replace_at(block, child, (Barrier("local"), node_at(block, child)))

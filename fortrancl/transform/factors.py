@@ -112,7 +112,7 @@ def _updates(kernel: Kernel, temporary: Temporary) -> list[Statement]:
         if reduction_of(statement, kernel) == "+" and type_of(value, kernel) == temporary.type:
             result.append(replace(statement, value=_opened(kernel, value)))
             continue
-        where = f"line {statement.span.line}" if statement.span is not None else f"statement {statement.id}"
+        where = statement.where
         raise StepError(
             "FCL286", f"{where} sets '{temporary.name}' to neither 0 nor a sum with itself", argument="var_name"
         )
@@ -290,7 +290,7 @@ def _require_computable(kernel: Kernel, temporary: Temporary, statement: Stateme
     inside = in_bounds(kernel, factor, set())
     strangers = scalar_names(factor) & ({*kernel.iname_by_name} - set(statement.inames))
     if strangers or inside is None or not statement.domain & kernel.assumptions <= inside:
-        where = f"line {statement.span.line}" if statement.span is not None else f"statement {statement.id}"
+        where = statement.where
         raise StepError(
             "FCL286",
             f"the common factor is not proved to be in bounds where {where} reads '{temporary.name}'",

@@ -12,7 +12,7 @@ from fortrancl.ir.expr import Call, Var, integer
 from fortrancl.ir.inames import become_lane, replace_iname, retag, split_loop
 from fortrancl.ir.kernel import Iname, Kernel, Tag
 from fortrancl.ir.match import matches
-from fortrancl.ir.tree import Block, Loop, Node, Path, body_of, node_at, replace_at, runs, walk
+from fortrancl.ir.tree import Block, Loop, Node, body_of, common_path, node_at, replace_at, runs, walk
 from fortrancl.poly import Aff, Set
 from fortrancl.transform.arguments import (
     Names,
@@ -272,7 +272,7 @@ def untag_inames(kernel: Kernel, iname_to_untag: str, tag_type: object = None) -
     if iname.tag is None or not iname.tag.is_lane:
         return bare
     users = [s.id for s in kernel.statements if name in s.inames]
-    where = _common_block([kernel.paths[s][0] for s in users])
+    where = common_path([kernel.paths[s][0][:-1] for s in users])
     block = node_at(kernel.tree, where) if where else kernel.tree
     body = body_of(block)
     assert body is not None
@@ -293,14 +293,3 @@ def untag_inames(kernel: Kernel, iname_to_untag: str, tag_type: object = None) -
     result = replace(bare, tree=tree)
     require_order(kernel, result, users, argument="iname_to_untag", what=f"untagging '{name}'")
     return result
-
-
-def _common_block(paths: Sequence[Path]) -> Path:
-    """Longest path shared by all, short of the statements themselves."""
-    shared = paths[0][:-1]
-    for path in paths[1:]:
-        length = 0
-        while length < min(len(shared), len(path) - 1) and shared[length] == path[length]:
-            length += 1
-        shared = shared[:length]
-    return shared

@@ -24,10 +24,6 @@ def _some(kernel: Kernel, query: str, argument: str) -> tuple[Statement, ...]:
     return found
 
 
-def _where(statement: Statement) -> str:
-    return f"line {statement.span.line}" if statement.span is not None else f"statement {statement.id}"
-
-
 def add_dependency(kernel: Kernel, insn_match: str, depends_on: str) -> Kernel:
     """Ask that statements run after others; a kernel has an order always, so this only checks that it is so.
 
@@ -43,7 +39,7 @@ def add_dependency(kernel: Kernel, insn_match: str, depends_on: str) -> Kernel:
             if later.id != first.id and kernel.paths[later.id][0] < kernel.paths[first.id][0]:
                 raise StepError(
                     "FCL287",
-                    f"{_where(later)} runs before {_where(first)}",
+                    f"{later.where} runs before {first.where}",
                     argument="depends_on",
                     hints=("lp.rename_iname with within= and lp.distribute_loops move statements",),
                 )

@@ -25,13 +25,13 @@ def find_place(kernel: Kernel, statements: Sequence[str], outer: frozenset[str],
     found: dict[Path, list[int]] = {}
     loops_of: dict[Path, tuple[str, ...]] = {}
     for statement in statements:
+        user = kernel.statement_by_id[statement].where
         path, loops = kernel.paths[statement]
         missing = sorted(outer - frozenset(kernel.statement_by_id[statement].inames))
         if missing:
             raise StepError(
                 "FCL263",
-                f"{_where(kernel, statement)} does not run in loop '{missing[0]}', so a copy for each iteration of it "
-                "cannot serve it",
+                f"{user} does not run in loop '{missing[0]}', so a copy for each iteration of it cannot serve it",
                 argument=argument,
                 hints=("restrict the step with within=",),
             )
@@ -41,7 +41,7 @@ def find_place(kernel: Kernel, statements: Sequence[str], outer: frozenset[str],
             nest = ", ".join(loops)
             raise StepError(
                 "FCL263",
-                f"the loops round {_where(kernel, statement)} are {nest}; none of its blocks is inside just "
+                f"the loops round {user} are {nest}; none of its blocks is inside just "
                 f"{', '.join(sorted(wanted)) or 'no loop'}",
                 argument=argument,
                 hints=("lp.prioritize_loops puts the outer loops outside", "or name more outer inames"),
@@ -59,11 +59,6 @@ def find_place(kernel: Kernel, statements: Sequence[str], outer: frozenset[str],
         )
     block, positions = next(iter(found.items()))
     return Place(block, loops_of[block], min(positions), max(positions))
-
-
-def _where(kernel: Kernel, statement: str) -> str:
-    span = kernel.statement_by_id[statement].span
-    return f"line {span.line}" if span is not None else f"statement {statement}"
 
 
 def _block_inside(kernel: Kernel, path: Path, wanted: frozenset[str]) -> tuple[Path, tuple[str, ...]] | None:

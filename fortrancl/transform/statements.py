@@ -9,7 +9,7 @@ from fortrancl.analysis.accesses import reduction_of
 from fortrancl.diagnostics import StepError
 from fortrancl.ir.kernel import Kernel, Statement
 from fortrancl.ir.match import find_instructions
-from fortrancl.ir.tree import Barrier, Loop, body_of, node_at, runs
+from fortrancl.ir.tree import Barrier, Loop, body_of, common_path, node_at, runs
 from fortrancl.transform.arguments import require_name
 from fortrancl.transform.placement import insert
 
@@ -29,7 +29,7 @@ def _updates(kernel: Kernel, what: str, argument: str) -> tuple[Statement, ...]:
     found = _named(kernel, what, argument)
     for statement in found:
         if reduction_of(statement, kernel) is None:
-            where = f"line {statement.span.line}" if statement.span is not None else f"statement {statement.id}"
+            where = statement.where
             raise StepError(
                 "FCL259",
                 f"{where} is no update of the form {statement.target_name} = {statement.target_name} op …",
@@ -112,13 +112,8 @@ def add_barrier(
         raise StepError("FCL252", "a barrier is global or local", argument="synchronization_kind")
     before = {s.id for s in _named(kernel, insn_before, "insn_before")}
     after = {s.id for s in _named(kernel, insn_after, "insn_after")}
-    paths = [kernel.paths[s][0] for s in before | after]
-    shared = paths[0][:-1]
-    for path in paths[1:]:
-        length = 0
-        while length < min(len(shared), len(path) - 1) and shared[length] == path[length]:
-            length += 1
-        shared = shared[:length]
+    paths = [kernel.paths[s][0][:-1] for s in before | after]
+    shared = common_path(paths)
     node = node_at(kernel.tree, shared) if shared else kernel.tree
     body = body_of(node)
     assert body is not None

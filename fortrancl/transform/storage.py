@@ -174,8 +174,7 @@ def _require_alone(kernel: Kernel, buffer: _Buffer) -> None:
     inside = _inside(kernel, buffer.place)
     for access in accesses(kernel):
         if access.array == buffer.array and access.statement in inside - mine:
-            span = kernel.statement_by_id[access.statement].span
-            where = f"line {span.line}" if span is not None else f"statement {access.statement}"
+            where = kernel.statement_by_id[access.statement].where
             raise StepError("FCL266", f"{where} uses '{buffer.array}' beside the buffer", argument="within")
 
 

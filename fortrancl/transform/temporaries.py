@@ -127,8 +127,7 @@ def _privatized(kernel: Kernel, temporary: Temporary, inames: Sequence[str], arg
     for user in users:
         missing = [iname for iname in inames if iname not in kernel.statement_by_id[user].inames]
         if missing:
-            span = kernel.statement_by_id[user].span
-            where = f"line {span.line}" if span is not None else f"statement {user}"
+            where = kernel.statement_by_id[user].where
             raise StepError(
                 "FCL285",
                 f"{where} uses '{name}' outside loop '{missing[0]}', so it belongs to no one iteration of it",
